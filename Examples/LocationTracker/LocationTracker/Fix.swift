@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One reading of a position.
+public struct Fix: Equatable, Sendable {
+    /// Degrees north.
+    public let latitude: Double
+    /// Degrees east.
+    public let longitude: Double
+    /// When it was read, in milliseconds since 1970.
+    public let timeMilliseconds: Int64
+    /// The radius within which the true position lies, in metres.
+    public let accuracyMeters: Double
+
+    /// Creates a reading.
+    public init(latitude: Double, longitude: Double, timeMilliseconds: Int64, accuracyMeters: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.timeMilliseconds = timeMilliseconds
+        self.accuracyMeters = accuracyMeters
+    }
+
+    /// The mean radius of the Earth, in metres. (IUGG)
+    private static let earthRadiusMeters = 6_371_008.8
+
+    /// The distance to another reading on a sphere, in metres, by the haversine formula.
+    public func distanceMeters(to other: Fix) -> Double {
+        let radians = Double.pi / 180
+        let latitudes = ((other.latitude - latitude) * radians, (other.longitude - longitude) * radians)
+        let halves = (sin(latitudes.0 / 2), sin(latitudes.1 / 2))
+        let chord =
+            halves.0 * halves.0 + cos(latitude * radians) * cos(other.latitude * radians) * halves.1 * halves.1
+        return 2 * Fix.earthRadiusMeters * asin(min(1, chord.squareRoot()))
+    }
+}

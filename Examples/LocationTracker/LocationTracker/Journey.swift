@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+
+/// A journey that the demo records.
+public struct Journey: Sendable {
+    /// The name, which its locations carry as `session_id`.
+    public let name: String
+    /// Whether it was invented. It is called so wherever it is shown.
+    public let isMadeUp: Bool
+
+    private let asset: Asset
+
+    /// The two journeys that come with the example.
+    public static let all = [
+        Journey(name: "drive-past-the-places", isMadeUp: true, asset: .driveTrack),
+        Journey(name: "around-visnjan-with-car", isMadeUp: false, asset: .visnjanTrack),
+    ]
+
+    /// Its track.
+    public func track() throws(GPXError) -> GPXTrack { try GPXTrack(parsing: asset.bytes) }
+
+    /// The locations that the Location Tracker takes of it in the foreground.
+    public func locations() throws(GPXError) -> [Fix] {
+        var filter = LocationFilter()
+        return try track().fixes.filter { filter.takes($0) }
+    }
+}
+
+extension Fix {
+    /// The document of a location, as the Location Tracker stores it.
+    public func document(username: String, session: String, isInBackground: Bool = false) -> JSONObject {
+        [
+            "type": "Feature", "created_at": .integer(timeMilliseconds),
+            "geometry": ["type": "Point", "coordinates": [.double(longitude), .double(latitude)]],
+            "properties": [
+                "username": .string(username), "session_id": .string(session),
+                "timestamp": .integer(timeMilliseconds), "background": .bool(isInBackground),
+            ],
+        ]
+    }
+}

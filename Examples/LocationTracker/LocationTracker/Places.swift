@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitStore
+
+/// The points of interest that come with the example.
+public enum Places {
+    /// The database that holds them.
+    public static let databaseName = "lt_places"
+
+    /// Loads those that are not there yet; one that was deleted stays deleted.
+    ///
+    /// - Returns: How many were new.
+    public static func load(into datastore: Datastore, nowMilliseconds: Int64) async throws -> Int {
+        var count = 0
+        for document in try documents(nowMilliseconds: nowMilliseconds) where try isUnknown(document, in: datastore) {
+            _ = try await datastore.create(document)
+            count += 1
+        }
+        return count
+    }
+
+    private static func isUnknown(_ place: Document, in datastore: Datastore) throws -> Bool {
+        do {
+            _ = try datastore.document(place.id ?? "")
+            return false
+        } catch {
+            guard error.code != .deleted else { return false }
+            guard error.code == .notFound else { throw error }
+            return true
+        }
+    }
+
+    private static func documents(nowMilliseconds: Int64) throws -> [Document] {
+        let list = try JSONValue(parsing: Asset.places.bytes)["places"]?.arrayValue ?? []
+        return list.enumerated().map { place, feature in
+            var body = feature.objectValue ?? [:]
+            body["created_at"] = .integer(nowMilliseconds)
+            let number = place + 1
+            return Document(id: "place-\(number < 10 ? "0" : "")\(number)", body: body)
+        }
+    }
+}

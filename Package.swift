@@ -1,0 +1,143 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The engine: what an app's datastore stands on, without sockets.
+let engine: [Target] = [
+    .systemLibrary(
+        name: "CSQLite",
+        path: "Sources/CSQLite",
+        pkgConfig: "sqlite3",
+        providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .target(name: "GodwitJSON", swiftSettings: settings),
+    .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(
+        name: "GodwitStore",
+        dependencies: ["GodwitJSON", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
+        swiftSettings: settings
+    ),
+    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
+    .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: settings),
+    .testTarget(name: "GodwitStoreTests", dependencies: ["GodwitStore", "GodwitJSON"], swiftSettings: settings),
+]
+
+/// What stands on the engine: replication, the library's face, the server, the examples and the command.
+let house: [Target] = [
+    .target(
+        name: "GodwitSync",
+        dependencies: [
+            "GodwitJSON", "GodwitStore",
+            .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(name: "Godwit", dependencies: ["GodwitJSON", "GodwitStore", "GodwitSync"], swiftSettings: settings),
+    .target(
+        name: "GodwitServer",
+        dependencies: [
+            "GodwitJSON", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
+    .target(
+        name: "LocationTracker",
+        dependencies: [
+            "CLocationTrackerAssets", "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
+        path: "Examples/LocationTracker/LocationTracker",
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "GodwitCLI",
+        dependencies: [
+            "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTracker",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "GodwitBenchmarks",
+        dependencies: ["CSQLite", "GodwitJSON", "GodwitSQLite", "GodwitStore"],
+        path: "Benchmarks",
+        exclude: ["README.md"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitSyncTests",
+        dependencies: ["GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync"],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitServerTests",
+        dependencies: [
+            "GodwitJSON", "GodwitServer", "GodwitStore",
+            .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOHTTP1", package: "swift-nio"),
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "LocationTrackerTests",
+        dependencies: ["Godwit", "GodwitJSON", "GodwitStore", "LocationTracker"],
+        path: "Examples/LocationTracker/LocationTrackerTests",
+        swiftSettings: settings
+    ),
+]
+
+/// `GODWIT_ENGINE_ONLY=1` leaves the engine and its tests alone in the package, so that a sanitizer's build is small.
+let engineOnly = Context.environment["GODWIT_ENGINE_ONLY"] != nil
+
+let package = Package(
+    name: "godwit",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: engineOnly
+        ? []
+        : [
+            .library(name: "Godwit", targets: ["Godwit"]),
+            .library(name: "GodwitServer", targets: ["GodwitServer"]),
+            .executable(name: "godwit", targets: ["GodwitCLI"]),
+        ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
+    ]
+        + (engineOnly
+            ? []
+            : [
+                .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+                .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+                .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+                .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+                .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+                .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+                .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+                .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+            ]),
+    targets: engine + (engineOnly ? [] : house),
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c2x
+)

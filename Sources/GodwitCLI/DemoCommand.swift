@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import Godwit
+import GodwitServer
+import LocationTracker
+import Synchronization
+
+/// `godwit demo`.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "A journey recorded offline, then synced, with the server and the map to look at.")
+
+    @Option(help: "The port of the server; 0 takes a free one.")
+    var port = 5984
+
+    @Option(help: "The directory of the demo's data.")
+    var data = ".godwit-demo"
+
+    func run() async throws {
+        let server: DatastoreManager
+        let phone: DatastoreManager
+        do {
+            server = try DatastoreManager(directory: "\(data)/server")
+            phone = try DatastoreManager(directory: "\(data)/phone")
+        } catch {
+            throw CommandFailure(message: error.message)
+        }
+        // The administrator lives as long as this process, and nobody is told: the map needs no login.
+        let password = Administrators.randomPassword()
+        let module = TrackerModule(manager: server, locations: Demo.locationsName)
+        let run = ServerRun(
+            manager: server, administrators: Administrators(name: "demo", password: password),
+            address: .init(port: port), modules: [module], portAdvice: "Choose another with --port, for example --port 5985.")
+        let failure = Mutex<String?>(nil)
+        try await run.run { port in
+            do {
+                try await tell(server: server, phone: phone, port: port, password: password)
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+                kill(getpid(), SIGTERM)
+            }
+        }
+        await phone.close()
+        if let failure = failure.withLock({ $0 }) { throw CommandFailure(message: failure) }
+    }
+
+    private func tell(server: DatastoreManager, phone: DatastoreManager, port: Int, password: String) async throws {
+        let address = "http://127.0.0.1:\(port)"
+        CommandText.say("Godwit demo: a journey recorded offline, then synced. Data is in \(data).")
+        CommandText.say("Server    listening on \(address), with an administrator made for this run.")
+        let progress = ProgressLine()
+        let demo = Demo(
+            server: server, phone: phone, address: address, credentials: .basic(user: "demo", password: password),
+            say: { line in
+                progress.end()
+                CommandText.say(line)
+            },
+            showProgress: { progress.show($0) })
+        try await demo.run(nowMilliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000))
+        CommandText.say("Map       \(address)/tracker")
+        CommandText.say("Serving until Ctrl-C.")
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+
+import Foundation
+
+/// The `godwit` command.
+@main
+struct GodwitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "godwit",
+        abstract: "A document store that works offline, and the server it syncs with, over CouchDB's protocol.",
+        version: CommandText.version,
+        subcommands: [ServeCommand.self, ReplicateCommand.self, DemoCommand.self])
+
+    /// Commands that DESIGN names and that come later.
+    private static let absent: Set<String> = [
+        "backup", "restore", "doctor", "export", "import", "encrypt", "decrypt", "rekey", "bench",
+    ]
+
+    /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let name = arguments.first, absent.contains(name) {
+            CommandText.complain("`godwit \(name)` is not part of this Godwit yet.")
+            Foundation.exit(2)
+        }
+        do {
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            CommandText.complain(failure.message)
+            Foundation.exit(1)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        guard !code.isSuccess, code != .validationFailure else {
+            let message = fullMessage(for: error)
+            if code.isSuccess {
+                print(message)
+            } else {
+                CommandText.complain(message)
+            }
+            Foundation.exit(code.isSuccess ? 0 : 2)
+        }
+        CommandText.complain("\(error)")
+        Foundation.exit(1)
+    }
+}
+
+/// A failure with what to do about it, for standard error.
+struct CommandFailure: Error {
+    let message: String
+}

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Godwit
+import Synchronization
+
+/// Shows how far a replication is: on a terminal as a line that is written over, otherwise as a line for each step that
+/// changed it.
+final class ProgressLine: Sendable {
+    private struct State {
+        var shown: (done: Int, total: Int)?
+        var isOpen = false
+    }
+
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let state = Mutex(State())
+
+    func show(_ progress: ReplicationProgress) {
+        state.withLock { state in
+            let now = (done: progress.changesDone, total: progress.changesTotal)
+            guard now.total > 0, state.shown.map({ $0 != now }) ?? true else { return }
+            state.shown = now
+            let text = "Progress  \(now.done)/\(now.total)"
+            FileHandle.standardOutput.write(Data((isTerminal ? "\r\u{1B}[K\(text)" : text + "\n").utf8))
+            state.isOpen = isTerminal
+        }
+    }
+
+    /// Ends the line, so that the next one stands below it.
+    func end() {
+        state.withLock { state in
+            if state.isOpen { FileHandle.standardOutput.write(Data("\n".utf8)) }
+            state = State()
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import GodwitServer
+import GodwitStore
+
+/// `godwit serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.",
+        discussion: """
+            Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN. Without --admin \
+            the first start makes an administrator and prints the password once.
+            """)
+
+    @Option(help: "The directory of the databases. (default: godwit-data)")
+    var data: String?
+
+    @Option(help: "The address to listen on. (default: 127.0.0.1, this machine only)")
+    var bind: String?
+
+    @Option(help: "The port to listen on; 0 takes a free one. (default: 5984)")
+    var port: Int?
+
+    @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
+    var admin: String?
+
+    func run() async throws {
+        let settings = Settings()
+        let manager: DatastoreManager
+        do {
+            manager = try DatastoreManager(directory: data ?? settings.string("data") ?? "godwit-data")
+        } catch {
+            throw CommandFailure(message: error.message)
+        }
+        let host = bind ?? settings.string("bind") ?? "127.0.0.1"
+        let administrators = try await administrators(admin ?? settings.secret("admin"), manager)
+        let server = ServerRun(
+            manager: manager, administrators: administrators,
+            address: .init(host: host, port: try port ?? settings.number("port") ?? 5984),
+            portAdvice: "Choose another with --port, or take a free one with --port 0.")
+        try await server.run { port in
+            CommandText.say("Godwit is listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        }
+    }
+
+    private func administrators(_ given: String?, _ manager: DatastoreManager) async throws -> Administrators {
+        guard let given else {
+            return try await .kept(by: manager) { name, password in
+                CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
+            }
+        }
+        let parts = given.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.") }
+        return Administrators(name: String(parts[0]), password: String(parts[1]))
+    }
+}

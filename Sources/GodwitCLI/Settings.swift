@@ -1,0 +1,24 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Configuration
+
+/// Values for flags that were not given: `GODWIT_DATA` stands for `--data`, and so on.
+struct Settings {
+    private let reader = ConfigReader(
+        provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(["GODWIT_ADMIN", "GODWIT_PASSWORD"])))
+
+    func string(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name])) }
+
+    func secret(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true) }
+
+    func number(_ name: String) throws -> Int? {
+        guard let text = string(name) else { return nil }
+        guard let number = Int(text) else {
+            throw CommandFailure(message: "GODWIT_\(name.uppercased()) must be a number, not `\(text)`.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Which of the open arrays and objects are objects, one bit each.
+///
+/// The innermost 64 lie in a register; deeper texts spill whole words. A text that is less than 65 levels deep
+/// allocates nothing.
+struct ContainerStack {
+    private(set) var depth = 0
+    private var word: UInt64 = 0
+    private var spilled: [UInt64] = []
+
+    private static let bitsPerWord = 64
+
+    /// Whether the innermost open container is an object.
+    @inline(__always)
+    var topIsObject: Bool { word & 1 == 1 }
+
+    @inline(__always)
+    mutating func push(isObject: Bool) {
+        if depth % Self.bitsPerWord == 0 && depth > 0 {
+            spilled.append(word)
+        }
+        word = word << 1 | (isObject ? 1 : 0)
+        depth += 1
+    }
+
+    @inline(__always)
+    mutating func pop() {
+        word >>= 1
+        depth -= 1
+        if depth % Self.bitsPerWord == 0 && depth > 0 {
+            word = spilled.removeLast()
+        }
+    }
+}

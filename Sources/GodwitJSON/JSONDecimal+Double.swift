@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// From decimal to the nearest double.
+///
+/// Three ways, the cheap ones first. Up to 2^53 and 10^22 both factors are doubles, and one operation rounds once
+/// (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Nineteen digits over a power of ten that fits
+/// into 64 bits, which is how coordinates are written, are one exact division. Whatever is left goes to the standard
+/// library.
+extension JSONDecimal {
+    /// The double nearest to the number; infinite when it lies beyond the finite ones.
+    ///
+    /// - Parameters:
+    ///   - text: The text that the number was read from.
+    ///   - range: Where the number stands in it.
+    func double(in text: JSONText, range: Range<Int>) -> Double {
+        if digits == 0, isExact { return isNegative ? -0.0 : 0.0 }
+        if isExact, let magnitude = productOfDoubles() ?? quotientOfIntegers() {
+            return isNegative ? -magnitude : magnitude
+        }
+        let bytes = UnsafeRawBufferPointer(start: text.base + range.lowerBound, count: range.count)
+        let written = Double(String(decoding: bytes, as: UTF8.self))
+        return written ?? (isNegative ? -.infinity : .infinity)
+    }
+
+    /// Whether the number lies within the finite doubles.
+    func isFinite(in text: JSONText, range: Range<Int>) -> Bool {
+        if digits == 0 { return true }
+        if exponent < Self.exponentFinite { return true }
+        if exponent > Self.exponentInfinite { return false }
+        return double(in: text, range: range).isFinite
+    }
+
+    /// 10^288 times nineteen digits is finite.
+    private static let exponentFinite = 288
+    /// 10^309 is not.
+    private static let exponentInfinite = 309
+
+    @inline(__always)
+    private func productOfDoubles() -> Double? {
+        guard digits <= 1 << 53, abs(exponent) <= 22 else { return nil }
+        let power = Self.powersAsDoubles[abs(exponent)]
+        return exponent < 0 ? Double(digits) / power : Double(digits) * power
+    }
+
+    /// `digits` / 10^-`exponent` with 63 bits or more, the rest folded into the lowest one, so that one rounding
+    /// follows.
+    @inline(__always)
+    private func quotientOfIntegers() -> Double? {
+        guard exponent < 0, exponent >= -19, digits != 0 else { return nil }
+        let divisor = Self.powersAsIntegers[-exponent]
+        let divisorShift = divisor.leadingZeroBitCount
+        let digitsShift = digits.leadingZeroBitCount
+        let numerator = (digits << UInt64(digitsShift))
+        let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth(
+            (numerator >> 1, numerator << 63)
+        )
+        let rounded = Double(remainder == 0 ? quotient : quotient | 1)
+        return Double(sign: .plus, exponent: divisorShift - digitsShift - 63, significand: rounded)
+    }
+
+    private static let powersAsDoubles: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+
+    private static let powersAsIntegers: [UInt64] = (0...19).map { exponent in
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
+    }
+}

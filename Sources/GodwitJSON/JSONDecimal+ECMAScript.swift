@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Numbers as ECMAScript's `Number.prototype.toString` writes them: the shortest digits that read back as the same
+/// double.
+extension JSONDecimal {
+    /// Appends a number that is written with fraction or exponent, as ECMAScript writes its double.
+    ///
+    /// Fifteen digits always survive the way to a double and back, so up to there the written digits are the shortest
+    /// ones.
+    static func appendECMAScript(_ text: JSONText, range: Range<Int>, to output: inout [UInt8]) {
+        var decimal = JSONDecimal(text: text, range: range)
+        if decimal.isECMAScriptAsWritten {
+            let bytes = UnsafeRawBufferPointer(start: text.base + range.lowerBound, count: range.count)
+            return output.append(contentsOf: bytes)
+        }
+        decimal.trim()
+        if decimal.isExact, decimal.digits < digitsSafe, abs(decimal.exponent) < exponentSafe {
+            return decimal.appendECMAScript(to: &output)
+        }
+        appendECMAScript(decimal.double(in: text, range: range), to: &output)
+    }
+
+    /// Appends a finite double as ECMAScript writes it.
+    static func appendECMAScript(_ double: Double, to output: inout [UInt8]) {
+        var shortest = double.description
+        shortest.withUTF8 { buffer in
+            if !buffer.contains(where: \.isExponentMark), double != 0 {
+                // The same form, but for integral values: these end in `.0` here.
+                return output.append(contentsOf: buffer.dropLast(buffer.last == .zero ? 2 : 0))
+            }
+            guard let base = buffer.baseAddress else { return }
+            let text = JSONText(base: UnsafeRawPointer(base), count: buffer.count)
+            var decimal = JSONDecimal(text: text, range: 0..<buffer.count)
+            decimal.trim()
+            decimal.appendECMAScript(to: &output)
+        }
+    }
+
+    /// 10^15.
+    private static let digitsSafe: UInt64 = 1_000_000_000_000_000
+    /// Fifteen digits with an exponent below this are normal doubles.
+    private static let exponentSafe = 280
+
+    /// Whether the number is written without exponent, in up to fifteen digits, the last of them a fraction's and no
+    /// zero, and is no less than 10^-6.
+    @inline(__always)
+    private var isECMAScriptAsWritten: Bool {
+        !hasExponentMark && exponent < 0 && digits < Self.digitsSafe && digitCount + exponent > -6 && digits % 10 != 0
+    }
+
+    /// Steps 5 to 10 of `Number::toString`, ECMA-262 section 6.1.6.1.20.
+    private func appendECMAScript(to output: inout [UInt8]) {
+        guard digits != 0 else { return output.append(.zero) }
+        if isNegative { output.append(.minus) }
+        let start = output.count
+        JSONWriter.append(digits, to: &output)
+        let count = output.count - start
+        let point = count + exponent
+        switch point {
+        case count...max(count, 21):
+            if point <= 21 { return output.append(contentsOf: repeatElement(.zero, count: exponent)) }
+        case 1...21:
+            return output.insert(.point, at: start + point)
+        case -5...0:
+            let zeros = [.zero, .point] + [UInt8](repeating: .zero, count: -point)
+            return output.insert(contentsOf: zeros, at: start)
+        default:
+            break
+        }
+        if count > 1 { output.insert(.point, at: start + 1) }
+        output.append(.letter("e"))
+        output.append(point > 0 ? .plus : .minus)
+        JSONWriter.append(UInt64(abs(point - 1)), to: &output)
+    }
+}

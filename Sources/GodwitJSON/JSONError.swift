@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What was wrong with a JSON text, and where.
+///
+/// The message says what was expected. It never holds any of the text itself, so that it may be logged.
+///
+/// ```swift
+/// do {
+///     try JSONScanner.validate(Array("[1, 2".utf8))
+/// } catch {
+///     print(error)  // unexpectedEnd at byte 6: expected a comma or the end of the array
+/// }
+/// ```
+public struct JSONError: Error, Sendable, Equatable {
+    /// What kind of mistake it is. More codes may come: match with a default.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, as it stands in ``JSONError/description``.
+        public let description: String
+
+        /// The text does not follow the grammar of RFC 8259.
+        public static let syntax = Code(description: "syntax")
+        /// The text ends before its value does.
+        public static let unexpectedEnd = Code(description: "unexpectedEnd")
+        /// A string holds bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray
+        /// bytes.
+        public static let invalidUTF8 = Code(description: "invalidUTF8")
+        /// A `\u` escape names one half of a surrogate pair without the other.
+        public static let unpairedSurrogate = Code(description: "unpairedSurrogate")
+        /// A number with a fraction or an exponent lies beyond the finite doubles.
+        public static let numberOutOfRange = Code(description: "numberOutOfRange")
+        /// Arrays and objects are nested deeper than the limit.
+        public static let tooDeep = Code(description: "tooDeep")
+        /// The text is longer than the limit.
+        public static let tooLarge = Code(description: "tooLarge")
+    }
+
+    /// The kind of mistake.
+    public let code: Code
+    /// The offset in bytes from the start of the text at which it was found.
+    public let offset: Int
+    /// What was expected there.
+    public let message: String
+
+    init(_ code: Code, at offset: Int, _ message: String) {
+        self.code = code
+        self.offset = offset
+        self.message = message
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// The code, the offset and the message on one line.
+    public var description: String {
+        "\(code) at byte \(offset): \(message)"
+    }
+}

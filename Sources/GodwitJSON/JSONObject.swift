@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The members of a JSON object, in order.
+///
+/// Keys are distinct by their Unicode scalars. A look-up goes through the members one by one while they are few, and
+/// through an index above ``indexedCountMin``.
+///
+/// ```swift
+/// var object: JSONObject = ["b": 1, "a": 2]
+/// object["b"] = nil
+/// object["c"] = 3
+/// object.keys  // ["a", "c"]
+/// ```
+public struct JSONObject: Sendable {
+    /// A member.
+    public typealias Element = (key: String, value: JSONValue)
+
+    /// An object with so many members or more has an index of its keys.
+    public static let indexedCountMin = 24
+
+    private(set) var members: [Element]
+    /// The place of each key, when there are many.
+    private var places: [JSONObjectKey: Int]?
+
+    /// Makes an object without members.
+    public init() {
+        members = []
+    }
+
+    /// Makes an object of members; of duplicate keys the last wins, in the place of the last.
+    public init(_ members: some Sequence<(String, JSONValue)>) {
+        self.init(members: members.map { ($0, $1) }, mayHoldDuplicates: true)
+    }
+
+    /// Makes an object of members.
+    ///
+    /// - Parameters:
+    ///   - members: The members in order.
+    ///   - mayHoldDuplicates: Whether keys may occur twice. If they do, the last wins, in the place of the last.
+    init(members: [Element], mayHoldDuplicates: Bool) {
+        self.members = mayHoldDuplicates ? Self.withoutDuplicates(members) : members
+        index()
+    }
+
+    /// The value of a key.
+    ///
+    /// Setting replaces a value in its place, or appends a member; setting `nil` removes it.
+    ///
+    /// - Complexity: O(1) on average for reading with an index, O(*n*) below it and for removing.
+    public subscript(key: String) -> JSONValue? {
+        get { place(of: key).map { members[$0].value } }
+        set {
+            guard let newValue else {
+                removeValue(forKey: key)
+                return
+            }
+            if let place = place(of: key) {
+                members[place].value = newValue
+            } else {
+                append(key, newValue)
+            }
+        }
+    }
+
+    /// Removes a member.
+    ///
+    /// - Parameter key: Its key.
+    /// - Returns: Its value; `nil` when there was none.
+    @discardableResult
+    public mutating func removeValue(forKey key: String) -> JSONValue? {
+        guard let place = place(of: key) else { return nil }
+        let member = members.remove(at: place)
+        index()
+        return member.value
+    }
+
+    /// The keys in order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// The values in order.
+    public var values: [JSONValue] { members.map(\.value) }
+
+    /// Where a key stands, or `nil`.
+    func place(of key: String) -> Int? {
+        if let places { return places[JSONObjectKey(text: key)] }
+        return members.firstIndex { $0.key.isIdenticalText(to: key) }
+    }
+
+    private mutating func append(_ key: String, _ value: JSONValue) {
+        members.append((key, value))
+        if places != nil {
+            places?[JSONObjectKey(text: key)] = members.count - 1
+        } else {
+            index()
+        }
+    }
+
+    /// Makes the index anew if there has to be one.
+    private mutating func index() {
+        places = nil
+        guard members.count >= Self.indexedCountMin else { return }
+        var places = [JSONObjectKey: Int](minimumCapacity: members.count)
+        for (place, member) in members.enumerated() {
+            places[JSONObjectKey(text: member.key)] = place
+        }
+        self.places = places
+    }
+
+    private static func withoutDuplicates(_ members: [Element]) -> [Element] {
+        var last: [JSONObjectKey: Int] = [:]
+        for (place, member) in members.enumerated() {
+            last[JSONObjectKey(text: member.key)] = place
+        }
+        guard last.count < members.count else { return members }
+        return members.enumerated().filter { last[JSONObjectKey(text: $1.key)] == $0 }.map(\.element)
+    }
+}

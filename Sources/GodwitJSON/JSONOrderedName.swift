@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The order of names in canonical objects: by their UTF-16 code units.
+///
+/// UTF-8 sorts by code points, which is the same but for one case: the surrogates of code points from U+10000 sort
+/// below U+E000 to U+FFFF. Most pairs are told apart by their first eight bytes, which are read once for each name.
+struct JSONOrderedName {
+    /// The index of the name on its tape.
+    let index: UInt32
+    /// Its first eight bytes as a number that sorts like them, zeros behind a short name.
+    private let prefix: UInt64
+
+    private static let prefixBytes = 8
+    /// So many names or fewer are sorted by insertion, which is best for few and for those already in order.
+    private static let insertionMax = 24
+
+    @inline(__always)
+    init(index: Int, tape: JSONTape) {
+        self.index = UInt32(index)
+        let isASCII = !tape.entries[index].traits.contains(.nonASCII)
+        prefix = tape.withText(of: index) { text in
+            if isASCII, text.count >= Self.prefixBytes {
+                return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self))
+            }
+            var prefix: UInt64 = 0
+            for offset in 0..<Self.prefixBytes {
+                prefix = prefix << 8 | (offset < text.count ? UInt64(Self.rank(text[offset])) : 0)
+            }
+            return prefix
+        }
+    }
+
+    /// Appends the names of an object in order, of duplicates the last only.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - tape: The tape it lies on.
+    ///   - dropping: Whether names that start with an underscore are left out.
+    ///   - names: Where the names go.
+    static func append(namesOf object: Int, in tape: JSONTape, dropping: Bool, to names: inout [JSONOrderedName]) {
+        let start = names.count
+        let end = Int(tape.entries[object].next)
+        var name = object + 1
+        while name < end {
+            if !dropping || tape.keyFirstByte(name) != .underscore {
+                names.append(JSONOrderedName(index: name, tape: tape))
+            }
+            name = Int(tape.entries[name + 1].next)
+        }
+        sort(&names, from: start, in: tape)
+        removeLosers(from: start, of: &names, in: tape)
+    }
+
+    private static func sort(_ names: inout [JSONOrderedName], from start: Int, in tape: JSONTape) {
+        guard names.count - start <= insertionMax else {
+            return names[start...].sort { first, second in
+                let order = first.compare(with: second, in: tape)
+                return order == 0 ? first.index < second.index : order < 0
+            }
+        }
+        for end in stride(from: start + 1, to: names.count, by: 1) {
+            let name = names[end]
+            var place = end
+            while place > start, names[place - 1].compare(with: name, in: tape) > 0 {
+                names[place] = names[place - 1]
+                place -= 1
+            }
+            if place < end { names[place] = name }
+        }
+    }
+
+    /// Of equal neighbours keeps the last.
+    private static func removeLosers(from start: Int, of names: inout [JSONOrderedName], in tape: JSONTape) {
+        var kept = start
+        for position in start..<names.count {
+            let isLast = position + 1 == names.count
+            if !isLast, names[position].compare(with: names[position + 1], in: tape) == 0 { continue }
+            if kept < position { names[kept] = names[position] }
+            kept += 1
+        }
+        names.removeLast(names.count - kept)
+    }
+
+    /// Below zero when this name comes first, above when the other does, zero when they are the same.
+    @inline(__always)
+    private func compare(with other: JSONOrderedName, in tape: JSONTape) -> Int {
+        if prefix != other.prefix { return prefix < other.prefix ? -1 : 1 }
+        return Self.compare(Int(index), Int(other.index), in: tape)
+    }
+
+    @inline(never)
+    private static func compare(_ first: Int, _ second: Int, in tape: JSONTape) -> Int {
+        tape.withText(of: first) { left in
+            tape.withText(of: second) { right in
+                for offset in 0..<min(left.count, right.count) where left[offset] != right[offset] {
+                    return Int(rank(left[offset])) - Int(rank(right[offset]))
+                }
+                return left.count - right.count
+            }
+        }
+    }
+
+    /// Lifts U+E000 to U+FFFF above the surrogates; all other bytes keep their order.
+    @inline(__always)
+    private static func rank(_ byte: UInt8) -> UInt8 {
+        byte == 0xEE || byte == 0xEF ? byte + 0x10 : byte
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Reads JSON texts by the grammar of RFC 8259, completely and without recursion.
+///
+/// One grammar serves all consumers: validation, ``JSONTape`` and ``JSONValue`` are sinks of the same scan. What it
+/// refuses beyond the grammar: bytes that are not UTF-8, escapes that name half a surrogate pair, numbers with a
+/// fraction or an exponent beyond the finite doubles, and what is over the limits. Integers may have any length. A
+/// byte order mark is refused.
+///
+/// ```swift
+/// try JSONScanner.validate(Array(#"{"name": "Limosa"}"#.utf8))
+/// ```
+public enum JSONScanner {
+    /// Checks that bytes are one JSON text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - limits: How deep and how long it may be.
+    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    /// - Complexity: O(*n*); nothing is allocated for texts less than 65 levels deep.
+    public static func validate(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
+            try validate(UnsafeRawBufferPointer(buffer), limits: limits)
+        }
+    }
+
+    /// Checks that bytes are one JSON text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text. It is not kept.
+    ///   - limits: How deep and how long it may be.
+    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    public static func validate(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: JSONLimits = .default
+    ) throws(JSONError) {
+        var sink = JSONNullSink()
+        try scan(bytes, limits: limits, into: &sink)
+    }
+
+    /// Scans a text and reports what it holds.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text. It is not kept.
+    ///   - limits: How deep and how long it may be.
+    ///   - sink: What is told.
+    /// - Throws: ``JSONError`` with the offset of the first mistake.
+    package static func scan<Sink: JSONSink>(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: JSONLimits,
+        into sink: inout Sink
+    ) throws(JSONError) {
+        let bytesMax = min(limits.bytesMax, JSONLimits.bytesCeiling)
+        guard bytes.count <= bytesMax else {
+            throw JSONError(.tooLarge, at: bytesMax, "expected at most \(bytesMax) bytes")
+        }
+        guard let base = bytes.baseAddress, bytes.count > 0 else {
+            throw JSONError(.unexpectedEnd, at: 0, "expected a value")
+        }
+        var pass = JSONScanPass<Sink>(
+            text: JSONText(base: base, count: bytes.count),
+            depthMax: limits.depthMax,
+            sink: sink
+        )
+        defer { sink = pass.sink }
+        try pass.run()
+    }
+}

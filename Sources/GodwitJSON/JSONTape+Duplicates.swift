@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Members of one object that have the same name. RFC 8259 leaves open what they mean; here the last one wins.
+///
+/// Objects with few members are compared pair by pair, larger ones through a hash table whose hashes are seeded for
+/// each process, so that no choice of names makes it slow. Either way names are compared by their text, escapes
+/// undone.
+extension JSONTape {
+    /// An object with more members than this is looked at through a hash table.
+    private static let pairwiseMax = 12
+
+    /// Whether any object in a subtree has two members of the same name.
+    ///
+    /// - Complexity: O(*n*) in the number of entries.
+    package func hasDuplicateMembers(in index: Int) -> Bool {
+        for position in index..<Int(entries[index].next) where entries[position].kind == .object {
+            if hasOwnDuplicates(position) { return true }
+        }
+        return false
+    }
+
+    /// Appends a value without those members that a later one of the same name replaces.
+    ///
+    /// All other bytes are appended as they came.
+    ///
+    /// - Parameters:
+    ///   - index: The value.
+    ///   - output: Where the bytes go.
+    package func appendWithoutDuplicates(_ index: Int, to output: inout [UInt8]) {
+        var start = Int(entries[index].start)
+        for loser in losers(in: index) where Int(entries[loser].start) >= start {
+            output.append(contentsOf: bytes[start..<Int(entries[loser].start)])
+            // A loser has a member behind it, at the latest the one that won: up to its name all is dropped.
+            start = Int(entries[Int(entries[loser + 1].next)].start)
+        }
+        output.append(contentsOf: bytes[start..<Int(entries[index].end)])
+    }
+
+    /// Whether an object itself has two members of the same name.
+    func hasOwnDuplicates(_ object: Int) -> Bool {
+        let count = entries[object].count
+        if count < 2 { return false }
+        var found = false
+        if count <= Self.pairwiseMax {
+            comparePairs(of: object) { _ in found = true }
+        } else {
+            compareHashed(object) { _ in found = true }
+        }
+        return found
+    }
+
+    /// The names that lose, in the order of the text. Some may lie inside the value of another.
+    private func losers(in index: Int) -> [Int] {
+        var losers: [Int] = []
+        for object in index..<Int(entries[index].next) where entries[object].kind == .object {
+            if hasOwnDuplicates(object) { compareHashed(object) { losers.append($0) } }
+        }
+        return losers.sorted()
+    }
+
+    @inline(__always)
+    private func comparePairs(of object: Int, found: (Int) -> Void) {
+        let end = Int(entries[object].next)
+        var first = object + 1
+        while first < end {
+            var second = Int(entries[first + 1].next)
+            let following = second
+            while second < end {
+                if namesAreEqual(first, second) { return found(first) }
+                second = Int(entries[second + 1].next)
+            }
+            first = following
+        }
+    }
+
+    /// Calls back for each member that a later one replaces.
+    private func compareHashed(_ object: Int, found: (Int) -> Void) {
+        let mask = Self.tableSize(for: count(of: object)) - 1
+        var table = [UInt32](repeating: 0, count: mask + 1)
+        for (name, _) in members(of: object) {
+            var slot = hash(of: name) & mask
+            while table[slot] != 0, !namesAreEqual(Int(table[slot]), name) {
+                slot = (slot + 1) & mask
+            }
+            if table[slot] != 0 { found(Int(table[slot])) }
+            table[slot] = UInt32(name)
+        }
+    }
+
+    /// A power of two that leaves half of the table empty.
+    private static func tableSize(for count: Int) -> Int {
+        var size = 16
+        while size < count * 2 { size *= 2 }
+        return size
+    }
+
+    private func hash(of name: Int) -> Int {
+        withText(of: name) { text in
+            var hasher = Hasher()
+            hasher.combine(bytes: text)
+            return hasher.finalize()
+        }
+    }
+
+    @inline(__always)
+    private func namesAreEqual(_ first: Int, _ second: Int) -> Bool {
+        let left = entries[first]
+        let right = entries[second]
+        if !left.traits.union(right.traits).contains(.escaped), left.end - left.start != right.end - right.start {
+            return false
+        }
+        return withText(of: first) { keyEquals(second, bytes: $0) }
+    }
+}

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Walking and looking up.
+extension JSONTape {
+    /// The indices of an array's elements, in order; nothing for any other value.
+    package struct Elements: Sequence, IteratorProtocol {
+        @usableFromInline let tape: JSONTape
+        @usableFromInline var position: Int
+        @usableFromInline let end: Int
+
+        @inlinable
+        package mutating func next() -> Int? {
+            guard position < end else { return nil }
+            defer { position = Int(tape.entries[position].next) }
+            return position
+        }
+    }
+
+    /// The indices of an object's members, in order, duplicates included; nothing for any other value.
+    package struct Members: Sequence, IteratorProtocol {
+        @usableFromInline let tape: JSONTape
+        @usableFromInline var position: Int
+        @usableFromInline let end: Int
+
+        @inlinable
+        package mutating func next() -> (key: Int, value: Int)? {
+            guard position < end else { return nil }
+            let key = position
+            position = Int(tape.entries[key + 1].next)
+            return (key, key + 1)
+        }
+    }
+
+    /// The elements of an array.
+    ///
+    /// - Parameter index: The array.
+    /// - Returns: The indices of its elements; none when it is no array.
+    package func elements(of index: Int) -> Elements {
+        let entry = entries[index]
+        return Elements(tape: self, position: index + 1, end: entry.kind == .array ? Int(entry.next) : 0)
+    }
+
+    /// The members of an object.
+    ///
+    /// - Parameter index: The object.
+    /// - Returns: The indices of its members' names and values; none when it is no object.
+    package func members(of index: Int) -> Members {
+        let entry = entries[index]
+        return Members(tape: self, position: index + 1, end: entry.kind == .object ? Int(entry.next) : 0)
+    }
+
+    /// The value of a member; of duplicates the last.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - index: The object.
+    /// - Returns: The index of the value; `nil` when there is no such member, or no object.
+    /// - Complexity: O(*n*) in the number of members.
+    package func member(_ name: StaticString, of index: Int) -> Int? {
+        lastMember(of: index) { keyEquals($0, name) }
+    }
+
+    /// The value of a member; of duplicates the last.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - index: The object.
+    /// - Returns: The index of the value; `nil` when there is no such member, or no object.
+    /// - Complexity: O(*n*) in the number of members.
+    @_disfavoredOverload
+    package func member(_ name: String, of index: Int) -> Int? {
+        var name = name
+        return name.withUTF8 { wanted in
+            let wanted = UnsafeRawBufferPointer(wanted)
+            return lastMember(of: index) { keyEquals($0, bytes: wanted) }
+        }
+    }
+
+    @inline(__always)
+    private func lastMember(of index: Int, where matches: (Int) -> Bool) -> Int? {
+        guard entries[index].kind == .object else { return nil }
+        let end = Int(entries[index].next)
+        var found: Int?
+        var key = index + 1
+        while key < end {
+            if matches(key) { found = key + 1 }
+            key = Int(entries[key + 1].next)
+        }
+        return found
+    }
+}

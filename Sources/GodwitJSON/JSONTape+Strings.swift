@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Strings and names, as they read once escapes are undone.
+extension JSONTape {
+    /// The text of a string or of a member's name; of any other value the bytes as they stand.
+    package func string(_ index: Int) -> String {
+        withText(of: index) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a member's name, or a string, is the one given.
+    package func keyEquals(_ index: Int, _ name: StaticString) -> Bool {
+        keyEquals(index, bytes: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+
+    /// The first byte of a name or a string once escapes are undone; `nil` when it is empty.
+    package func keyFirstByte(_ index: Int) -> UInt8? {
+        let entry = entries[index]
+        guard entry.end - entry.start > 2 else { return nil }
+        let first = bytes[Int(entry.start) + 1]
+        guard first == .backslash else { return first }
+        return withText(of: index) { $0.first }
+    }
+
+    @inline(__always)
+    func keyEquals(_ index: Int, bytes wanted: UnsafeRawBufferPointer) -> Bool {
+        let entry = entries[index]
+        if !entry.traits.contains(.escaped), Int(entry.end - entry.start) != wanted.count + 2 { return false }
+        return withText(of: index) { $0.isEqual(to: wanted) }
+    }
+
+    /// Gives the bytes of a string, or of a name, without quotes and escapes.
+    ///
+    /// Strings without escapes are given in place.
+    @inline(__always)
+    func withText<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let entry = entries[index]
+        let isString = entry.kind == .string
+        let start = Int(entry.start) + (isString ? 1 : 0)
+        let end = Int(entry.end) - (isString ? 1 : 0)
+        if entry.traits.contains(.escaped) { return withUnescaped(start..<end, body) }
+        return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+    }
+
+    @inline(never)
+    private func withUnescaped<Result>(
+        _ range: Range<Int>,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(range.count)
+        bytes.withUnsafeBytes { JSONUnescape.append($0[range], to: &plain) }
+        return plain.withUnsafeBytes(body)
+    }
+}

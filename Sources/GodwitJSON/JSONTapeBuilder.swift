@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The sink that writes a tape.
+///
+/// It needs no stack: while a container is open, its entry's `next` holds its parent and its `end` the number of
+/// children so far.
+struct JSONTapeBuilder: JSONSink {
+    private(set) var entries: [JSONTapeEntry] = []
+    private(set) var depthReached = 0
+    private var depth = 0
+    /// The innermost open container; at the outermost level ``noParent``.
+    private var container = noParent
+    /// The children of that container so far.
+    private var children: UInt32 = 0
+
+    private static let noParent = Int(UInt32.max)
+    /// Room is made for an entry to so many bytes of text.
+    private static let bytesPerEntry = 6
+    private static let entriesReservedMin = 16
+
+    init(bytesCount: Int) {
+        entries.reserveCapacity(bytesCount / Self.bytesPerEntry + Self.entriesReservedMin)
+    }
+
+    @inline(__always)
+    mutating func open(_ kind: JSONKind, at start: Int) {
+        children &+= 1
+        if container != Self.noParent { entries[container].end = children }
+        let index = entries.count
+        entries.append(JSONTapeEntry(kind, start: start, end: start, next: container))
+        container = index
+        children = 0
+        depth &+= 1
+        depthReached = max(depthReached, depth)
+    }
+
+    @inline(__always)
+    mutating func close(endingAt end: Int) {
+        let parent = Int(entries[container].next)
+        entries[container].end = UInt32(truncatingIfNeeded: end)
+        entries[container].next = UInt32(truncatingIfNeeded: entries.count)
+        entries[container].setCount(children)
+        container = parent
+        if parent != Self.noParent { children = entries[parent].end }
+        depth &-= 1
+    }
+
+    @inline(__always)
+    mutating func key(start: Int, end: Int, traits: JSONStringTraits) {
+        append(JSONTapeEntry(.string, start: start, end: end, next: entries.count &+ 1, traits: traits, isName: true))
+    }
+
+    @inline(__always)
+    mutating func string(start: Int, end: Int, traits: JSONStringTraits) {
+        children &+= 1
+        append(JSONTapeEntry(.string, start: start, end: end, next: entries.count &+ 1, traits: traits))
+    }
+
+    @inline(__always)
+    mutating func scalar(_ kind: JSONKind, start: Int, end: Int) {
+        children &+= 1
+        append(JSONTapeEntry(kind, start: start, end: end, next: entries.count &+ 1))
+    }
+
+    @inline(__always)
+    private mutating func append(_ entry: JSONTapeEntry) {
+        entries.append(entry)
+    }
+}

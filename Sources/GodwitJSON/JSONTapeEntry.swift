@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One value or one member's name of a tape, in sixteen bytes.
+@usableFromInline
+struct JSONTapeEntry: Sendable {
+    /// From the lowest bit: 4 of kind, 2 of string traits, 1 for names, 25 of count.
+    @usableFromInline var tag: UInt32
+    @usableFromInline var start: UInt32
+    @usableFromInline var end: UInt32
+    /// The index of the next sibling: one past the subtree.
+    @usableFromInline var next: UInt32
+
+    /// A container with so many children or more is counted by walking.
+    static let countMax = 1 << 25 - 1
+    private static let traitsShift: UInt32 = 4
+    private static let nameBit: UInt32 = 1 << 6
+    private static let countShift: UInt32 = 7
+
+    @inline(__always)
+    init(_ kind: JSONKind, start: Int, end: Int, next: Int, traits: JSONStringTraits = [], isName: Bool = false) {
+        tag =
+            UInt32(kind.rawValue) | UInt32(traits.rawValue) << Self.traitsShift | (isName ? Self.nameBit : 0)
+        self.start = UInt32(truncatingIfNeeded: start)
+        self.end = UInt32(truncatingIfNeeded: end)
+        self.next = UInt32(truncatingIfNeeded: next)
+    }
+
+    @usableFromInline
+    var kind: JSONKind {
+        @inline(__always) get { JSONKind(rawValue: UInt8(tag & 0xF)).unsafelyUnwrapped }
+    }
+
+    var traits: JSONStringTraits {
+        @inline(__always) get { JSONStringTraits(rawValue: UInt8(tag >> Self.traitsShift & 3)) }
+    }
+
+    var isName: Bool {
+        @inline(__always) get { tag & Self.nameBit != 0 }
+    }
+
+    var count: Int {
+        @inline(__always) get { Int(tag >> Self.countShift) }
+    }
+
+    @inline(__always)
+    mutating func setCount(_ count: UInt32) {
+        tag |= min(count, UInt32(Self.countMax)) << Self.countShift
+    }
+}

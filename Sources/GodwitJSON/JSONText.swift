@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Bytes under scan, read without bounds checks: whoever reads has compared with ``count`` before.
+struct JSONText {
+    let base: UnsafeRawPointer
+    let count: Int
+
+    @inline(__always)
+    subscript(_ offset: Int) -> UInt8 {
+        base.load(fromByteOffset: offset, as: UInt8.self)
+    }
+
+    /// Eight bytes from `offset`, the first in the lowest bits.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The first offset from `start` that holds no white space.
+    @inline(__always)
+    func skippingSpace(from start: Int) -> Int {
+        var offset = start
+        while offset < count, self[offset] <= .space, self[offset].isSpace {
+            offset &+= 1
+        }
+        return offset
+    }
+
+    /// The first offset from `start` that holds no digit.
+    @inline(__always)
+    func skippingDigits(from start: Int) -> Int {
+        var offset = start
+        while offset < count, self[offset].isDigit {
+            offset &+= 1
+        }
+        return offset
+    }
+
+    /// The error for what stands at `offset`: an unexpected byte, or the end of the text.
+    @inline(never)
+    func unexpected(at offset: Int, expected: StaticString) -> JSONError {
+        JSONError(offset < count ? .syntax : .unexpectedEnd, at: offset, "expected \(expected)")
+    }
+}

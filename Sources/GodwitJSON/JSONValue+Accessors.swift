@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Reading and changing what is inside.
+extension JSONValue {
+    /// The text, if this is a string.
+    public var stringValue: String? {
+        if case .string(let string) = self { string } else { nil }
+    }
+
+    /// The number, if this is an ``integer(_:)``.
+    public var intValue: Int? {
+        if case .integer(let integer) = self { Int(exactly: integer) } else { nil }
+    }
+
+    /// The number as the nearest double, if this is one; integers too. A big integer beyond the finite doubles is
+    /// infinite.
+    public var doubleValue: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .bigInteger(let digits): Double(digits)
+        case .double(let double): double
+        default: nil
+        }
+    }
+
+    /// The truth value, if this is one.
+    public var boolValue: Bool? {
+        if case .bool(let bool) = self { bool } else { nil }
+    }
+
+    /// The elements, if this is an array.
+    public var arrayValue: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The members, if this is an object.
+    public var objectValue: JSONObject? {
+        if case .object(let object) = self { object } else { nil }
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// A member of an object.
+    ///
+    /// Reading gives `nil` when there is no such member, or no object. Setting adds or replaces, and with `nil`
+    /// removes; on `null` it makes an object, on any other value that is no object it does nothing.
+    public subscript(_ key: String) -> JSONValue? {
+        get { objectValue?[key] }
+        set {
+            var object: JSONObject
+            switch self {
+            case .object(let members): object = members
+            case .null where newValue != nil: object = [:]
+            default: return
+            }
+            self = .null
+            object[key] = newValue
+            self = .object(object)
+        }
+    }
+
+    /// An element of an array.
+    ///
+    /// Reading gives `nil` outside of the array, or when this is no array. Setting replaces an element that is there,
+    /// and with `nil` removes it; elsewhere it does nothing.
+    public subscript(_ index: Int) -> JSONValue? {
+        get {
+            guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+            return elements[index]
+        }
+        set {
+            guard case .array(var elements) = self, elements.indices.contains(index) else { return }
+            self = .null
+            if let newValue { elements[index] = newValue } else { elements.remove(at: index) }
+            self = .array(elements)
+        }
+    }
+}

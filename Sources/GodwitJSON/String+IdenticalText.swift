@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension String {
+    /// Whether both have the same Unicode scalars, where `==` takes canonically equivalent ones for equal.
+    func isIdenticalText(to other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        var left = self
+        var right = other
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                UnsafeRawBufferPointer(left).isEqual(to: UnsafeRawBufferPointer(right))
+            }
+        }
+    }
+
+    /// Feeds the scalars into a hasher, in step with ``isIdenticalText(to:)``.
+    func hashText(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(UInt8.max)
+    }
+}

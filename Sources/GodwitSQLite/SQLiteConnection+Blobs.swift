@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CSQLite
+
+extension SQLiteConnection {
+    /// Reads a part of a blob without reading the whole of its row.
+    ///
+    /// - Parameters:
+    ///   - table: The table's name.
+    ///   - column: The column's name.
+    ///   - row: The row id.
+    ///   - range: The bytes wanted, within the blob.
+    /// - Throws: ``SQLiteError`` when the row is not there or the range reaches beyond the blob.
+    package func readBlob(
+        table: StaticString, column: StaticString, row: Int64, range: Range<Int>
+    ) throws(SQLiteError) -> [UInt8] {
+        var opened: OpaquePointer?
+        let code = table.withUTF8Pointer { table in
+            column.withUTF8Pointer { column in sqlite3_blob_open(handle, "main", table, column, row, 0, &opened) }
+        }
+        try check(code, "opening blob \(row) of \(table)")
+        defer { sqlite3_blob_close(opened) }
+        var result: Int32 = SQLITE_OK
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            result = sqlite3_blob_read(opened, buffer.baseAddress, Int32(range.count), Int32(range.lowerBound))
+            count = result == SQLITE_OK ? range.count : 0
+        }
+        try check(result, "reading blob \(row) of \(table)")
+        return bytes
+    }
+}
+
+extension StaticString {
+    fileprivate func withUTF8Pointer<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        withUTF8Buffer { $0.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) } }
+    }
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CSQLite
+
+/// One connection to a database file, with its prepared statements.
+///
+/// A connection is used by one thread at a time: the writer's queue and the reader pool see to that, and
+/// SQLite's own mutexes are off.
+package final class SQLiteConnection: @unchecked Sendable {
+    // Proof of `Sendable`: a connection has one borrower at a time (`ReaderPool` lends it under a lock, the
+    // writer runs one job at a time), and both hand it over with a happens-before edge.
+
+    /// How a connection opens its file.
+    package enum Access: Sendable {
+        /// Reads and writes; makes the file when `creating` is true.
+        case readWrite(creating: Bool)
+        /// Reads only; fails when the file is not there.
+        case readOnly
+    }
+
+    let handle: OpaquePointer
+    private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
+
+    /// Opens a connection.
+    ///
+    /// - Parameters:
+    ///   - path: A file's path, or `:memory:`.
+    ///   - access: Whether it may write.
+    /// - Throws: ``SQLiteError`` when the file cannot be opened.
+    package init(path: String, access: Access) throws(SQLiteError) {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch access {
+        case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        }
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = SQLiteError(code: code, operation: "opening \(path)", handle: opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+    }
+
+    deinit { close() }
+
+    private var isClosed = false
+
+    /// Finalizes every statement and closes the file. Further use is a programming error.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for statement in statements.values { statement.finalize() }
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that take no values and whose rows do not matter: schema, pragmas.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil), "running \(sql.prefix(60))")
+    }
+
+    /// The prepared statement for a literal, compiled at its first use and kept.
+    ///
+    /// The key is the literal's address, so a look-up hashes eight bytes and compares no text.
+    package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
+        let key = UnsafeRawPointer(sql.utf8Start)
+        if let found = statements[key] { return found }
+        let made = try SQLiteStatement(
+            preparing: UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount), on: self)
+        statements[key] = made
+        return made
+    }
+
+    /// Rows changed by the last statement.
+    package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The row id of the last insertion.
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: operation(), handle: handle) }
+    }
+}

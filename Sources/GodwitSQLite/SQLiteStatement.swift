@@ -1,0 +1,140 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CSQLite
+
+/// A prepared statement: bind, step, read columns, reset.
+///
+/// Indices of parameters start at 1 and those of columns at 0, as SQLite has them.
+package final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private unowned let connection: SQLiteConnection
+
+    init(preparing sql: UnsafeBufferPointer<UInt8>, on connection: SQLiteConnection) throws(SQLiteError) {
+        var prepared: OpaquePointer?
+        let code = sql.withMemoryRebound(to: CChar.self) { text in
+            sqlite3_prepare_v3(
+                connection.handle, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &prepared,
+                nil)
+        }
+        guard code == SQLITE_OK, let prepared else {
+            throw SQLiteError(
+                code: code, operation: "preparing \(String(decoding: sql, as: UTF8.self))", handle: connection.handle)
+        }
+        handle = prepared
+        self.connection = connection
+    }
+
+    func finalize() { sqlite3_finalize(handle) }
+
+    // MARK: Binding
+
+    /// Binds an integer.
+    package func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+
+    /// Binds an integer.
+    package func bind(_ value: Int, at index: Int32) { sqlite3_bind_int64(handle, index, Int64(value)) }
+
+    /// Binds NULL.
+    package func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+
+    /// Binds a text.
+    package func bind(_ text: String, at index: Int32) {
+        var text = text
+        text.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { characters in
+                // An empty text has no address, and a null address would bind NULL.
+                let start = characters.baseAddress ?? SQLiteStatement.emptyText
+                _ = sqlite3_bind_text(handle, index, start, Int32(characters.count), SQLiteStatement.transient)
+            }
+        }
+    }
+
+    /// Binds bytes; an empty array binds an empty blob.
+    package func bind(_ bytes: some Collection<UInt8>, at index: Int32) {
+        let bound: Void? = bytes.withContiguousStorageIfAvailable { bind(UnsafeRawBufferPointer($0), at: index) }
+        if bound == nil { Array(bytes).withUnsafeBytes { bind($0, at: index) } }
+    }
+
+    /// Binds bytes, or NULL for `nil`.
+    package func bind(_ bytes: [UInt8]?, at index: Int32) {
+        if let bytes { bytes.withUnsafeBytes { bind($0, at: index) } } else { bindNull(at: index) }
+    }
+
+    private func bind(_ buffer: UnsafeRawBufferPointer, at index: Int32) {
+        if let start = buffer.baseAddress, !buffer.isEmpty {
+            sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), SQLiteStatement.transient)
+        } else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+        }
+    }
+
+    // MARK: Stepping
+
+    /// Advances to the next row.
+    ///
+    /// - Returns: `false` when there is no further row; the statement is then reset.
+    package func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE:
+            sqlite3_reset(handle)
+            return false
+        case let code:
+            let error = SQLiteError(
+                code: code, operation: "running \(String(cString: sqlite3_sql(handle)).prefix(80))",
+                handle: connection.handle)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Runs a statement that gives no rows.
+    package func run() throws(SQLiteError) {
+        while try step() {}
+    }
+
+    /// Ends a run before its last row, so that the statement holds no read transaction.
+    package func reset() { sqlite3_reset(handle) }
+
+    // MARK: Columns of the current row
+
+    /// An integer; 0 for NULL.
+    package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    /// An integer; 0 for NULL.
+    package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    /// A text; empty for NULL.
+    package func string(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))),
+            as: UTF8.self)
+    }
+
+    /// A blob's bytes; `nil` for NULL.
+    package func bytes(_ column: Int32) -> [UInt8]? {
+        guard !isNull(column) else { return nil }
+        return withBytes(column) { [UInt8]($0) }
+    }
+
+    /// A blob's bytes without a copy. They are valid within `body` alone.
+    package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let start = sqlite3_column_blob(handle, column)
+        return body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// Whether the column is NULL.
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    // SQLite copies what is bound with this marker before the call returns.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    nonisolated(unsafe) private static let emptyText: UnsafePointer<CChar> = {
+        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+        byte.initialize(to: 0)
+        return UnsafePointer(byte)
+    }()
+}

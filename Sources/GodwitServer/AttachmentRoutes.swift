@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+import HTTPTypes
+import NIOCore
+
+/// The attachments of one document.
+struct AttachmentRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/{id}/{attachment...}", "/{db}/_design/{design}/{attachment...}"].flatMap { path in
+            [
+                Route(.get, path, handler: read),
+                Route(.put, path, handler: save),
+                Route(.delete, path, handler: delete),
+            ]
+        }
+    }
+
+    // MARK: Reading
+
+    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let id = try request.documentID(limits: datastore.limits)
+        let name = request.parameter("attachment")
+        let revision = try request.target.revision("rev")
+        let stored = try datastore.snapshot { try $0.current(id, at: revision) }
+        guard let attachment = stored.attachments.first(where: { $0.name == name }) else {
+            throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
+        }
+        let digest = String(attachment.blob.md5Text.dropFirst(4))
+        var headers: HTTPFields = [.eTag: "\"\(digest)\"", .acceptRanges: "bytes", .contentMD5: digest]
+        if request.header(.ifNoneMatch) == "\"\(digest)\"" {
+            return try await response.sendEmpty(.notModified, headers: headers)
+        }
+        let length = attachment.blob.length
+        let range = try ByteRange.requested(request.header(.range), length: length)
+        if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)" }
+        try await response.begin(
+            range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
+            length: (range ?? 0..<length).count)
+        guard request.head.method != .head else { return }
+        var place = range?.lowerBound ?? 0
+        let end = range?.upperBound ?? length
+        while place < end {
+            let piece = try datastore.attachmentChunk(attachment.blob, from: place, to: end)
+            try await response.write(piece)
+            place += piece.count
+        }
+        try await response.finish()
+    }
+
+    // MARK: Writing
+
+    @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let id = try request.documentID(limits: datastore.limits)
+        let name = request.parameter("attachment")
+        try AttachmentName.check(name)
+        let revision = try request.revision(inBody: nil)
+        var edit = try datastore.edit(of: id, at: revision)
+        var upload = datastore.upload()
+        try await request.readBody(bytesMax: context.limits.requestBytesMax) { piece in
+            try await upload.append([UInt8](piece.readableBytesView))
+        }
+        let blob = try await upload.finish()
+        let type = request.header(.contentType) ?? AttachmentName.defaultContentType
+        edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
+        let finished = edit
+        let saved = try await datastore.write { try $0.save(finished) }
+        try await response.sendSaved(
+            .created, database: datastore.name, id: id, revision: saved, attachment: name)
+    }
+
+    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let id = try request.documentID(limits: datastore.limits)
+        guard let revision = try request.revision(inBody: nil) else { throw HTTPFailure.conflict }
+        var edit = try datastore.edit(of: id, at: revision)
+        guard edit.removeAttachment(request.parameter("attachment")) else {
+            throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
+        }
+        let finished = edit
+        let saved = try await datastore.write { try $0.save(finished) }
+        try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
+    }
+}
+
+extension DocumentTable {
+    /// A revision of a live document: the winner, or the one that is asked for.
+    fileprivate func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
+        guard let row = try row(id: id) else { throw HTTPFailure.missing }
+        guard let revision else {
+            guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
+            return StoredRevision(winnerOf: row)
+        }
+        guard let stored = try self.revision(revision, of: row) else { throw HTTPFailure.missing }
+        return stored
+    }
+}
+
+extension Datastore {
+    /// An edit that changes nothing yet: the revision as it stands, to which an attachment is added or taken away.
+    ///
+    /// Without a revision, a document that is not there is begun.
+    fileprivate func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
+        guard let row = try read({ try $0.row(id: id) }) else {
+            guard revision == nil else { throw HTTPFailure.conflict }
+            return IncomingDocument(id: id)
+        }
+        guard let revision else {
+            guard row.winner.isDeleted else { throw HTTPFailure.conflict }
+            return IncomingDocument(id: id)
+        }
+        guard let stored = try snapshot({ try $0.revision(revision, of: row) }) else { throw HTTPFailure.conflict }
+        return try IncomingDocument(editing: stored, limits: limits)
+    }
+}

@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Many documents in one request.
+struct BulkRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.post, "/{db}/_bulk_docs", handler: write),
+            Route(.post, "/{db}/_bulk_get", handler: read),
+        ]
+    }
+
+    @Sendable private func write(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        // Two levels of the request stand around each document.
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax + 2)
+        guard let documents = tape.member("docs", of: 0) else {
+            throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
+        }
+        guard tape.kind(documents) == .array else {
+            throw HTTPFailure.badRequest("`docs` parameter must be an array.")
+        }
+        let isReplicated = tape.member("new_edits", of: 0).flatMap { tape.bool($0) } == false
+        let batch = try tape.elements(of: documents).map { index in
+            var document = try IncomingDocument(
+                tape, at: index, purpose: isReplicated ? .replication : .edit, limits: datastore.limits)
+            if document.id == nil { document.id = DocumentID.random() }
+            return document
+        }
+        let outcomes = try await datastore.writeEach(batch, isReplicated: isReplicated)
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        for (document, outcome) in zip(batch, outcomes) {
+            BulkRoutes.append(outcome, of: document, isReplicated: isReplicated, to: &text)
+        }
+        text.append(raw: "]\n")
+        try await response.sendJSON(.created, body: text)
+    }
+
+    /// Appends one document's outcome; of replicated documents only failures are told, as in CouchDB.
+    private static func append(
+        _ outcome: Result<RevisionID?, StoreError>, of document: IncomingDocument, isReplicated: Bool,
+        to text: inout [UInt8]
+    ) {
+        if isReplicated, case .success = outcome { return }
+        text.append(raw: text.count > 1 ? ",{" : "{")
+        switch outcome {
+        case .success(let revision):
+            text.append(raw: "\"ok\":true,\"id\":")
+            JSONWriter.appendQuoted(document.id ?? "", to: &text)
+            text.append(raw: ",\"rev\":\"\(revision?.description ?? "")\"}")
+        case .failure(let error):
+            let failure = HTTPFailure(error)
+            text.append(raw: "\"id\":")
+            JSONWriter.appendQuoted(document.id ?? "", to: &text)
+            if isReplicated, let revision = document.revision { text.append(raw: ",\"rev\":\"\(revision)\"") }
+            text.append(raw: ",\"error\":")
+            JSONWriter.appendQuoted(failure.error, to: &text)
+            text.append(raw: ",\"reason\":")
+            JSONWriter.appendQuoted(failure.reason, to: &text)
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+
+    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let query = try DocumentQuery(request.target)
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard let documents = tape.member("docs", of: 0), tape.kind(documents) == .array else {
+            throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
+        }
+        let wanted = try tape.elements(of: documents).map { try BulkGetItem(tape, $0) }
+        try await response.begin(contentType: "application/json")
+        try await response.write("{\"results\":[".utf8)
+        for (place, item) in wanted.enumerated() {
+            let text = try datastore.snapshot { try $0.bulkGet(item, query: query) }
+            if place > 0 { try await response.write(",".utf8) }
+            try await response.write(text)
+        }
+        try await response.write("]}\n".utf8)
+        try await response.finish()
+    }
+}
+
+/// One document that `_bulk_get` asks for.
+struct BulkGetItem {
+    let id: String
+    let revision: RevisionID?
+    let attachmentsSince: [RevisionID]?
+
+    init(_ tape: JSONTape, _ index: Int) throws(HTTPFailure) {
+        guard let id = tape.member("id", of: index), tape.kind(id) == .string else {
+            throw .badRequest("each of 'docs' must have an id")
+        }
+        self.id = tape.string(id)
+        if let member = tape.member("rev", of: index) {
+            revision = try BulkGetItem.revision(tape, member)
+        } else {
+            revision = nil
+        }
+        guard let list = tape.member("atts_since", of: index) else {
+            attachmentsSince = nil
+            return
+        }
+        var known: [RevisionID] = []
+        for item in tape.elements(of: list) { known.append(try BulkGetItem.revision(tape, item)) }
+        attachmentsSince = known
+    }
+
+    private static func revision(_ tape: JSONTape, _ index: Int) throws(HTTPFailure) -> RevisionID {
+        guard tape.kind(index) == .string, let revision = RevisionID(tape.string(index)) else {
+            throw .badRequest("Invalid rev format")
+        }
+        return revision
+    }
+}
+
+extension DocumentTable {
+    /// The entry of one document in the answer of `_bulk_get`.
+    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> [UInt8] {
+        var query = query
+        if let known = item.attachmentsSince, case .inline = query.attachments {
+            query.attachments = .inline(unlessIn: known)
+        }
+        var text: [UInt8] = []
+        text.append(raw: "{\"id\":")
+        JSONWriter.appendQuoted(item.id, to: &text)
+        text.append(raw: ",\"docs\":[")
+        let row = try row(id: item.id)
+        let wanted = try revisions(item, of: row, latest: query.latest)
+        for (place, revision) in wanted.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            if let row, let stored = try self.revision(revision, of: row) {
+                text.append(raw: "{\"ok\":")
+                try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
+                text.append(UInt8(ascii: "}"))
+            } else {
+                appendMissing(item, revision: revision.description, to: &text)
+            }
+        }
+        if wanted.isEmpty { appendMissing(item, revision: "undefined", to: &text) }
+        text.append(raw: "]}")
+        return text
+    }
+
+    private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
+        guard let revision = item.revision else { return row.map { [$0.winner.revision] } ?? [] }
+        guard latest, let row else { return [revision] }
+        let leaves = leaves(from: revision, in: try fullTree(of: row)).map(\.revision)
+        return leaves.isEmpty ? [revision] : leaves
+    }
+
+    private func appendMissing(_ item: BulkGetItem, revision: String, to text: inout [UInt8]) {
+        text.append(raw: "{\"error\":{\"id\":")
+        JSONWriter.appendQuoted(item.id, to: &text)
+        text.append(raw: ",\"rev\":\"\(revision)\",\"error\":\"not_found\",\"reason\":\"missing\"}}")
+    }
+}

@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// One database as a whole.
+struct DatabaseRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.put, "/{db}", handler: create),
+            Route(.get, "/{db}", handler: info),
+            Route(.delete, "/{db}", handler: delete),
+            Route(.post, "/{db}", handler: createDocument),
+            Route(.post, "/{db}/_ensure_full_commit", handler: ensureFullCommit),
+        ]
+    }
+
+    @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let name = request.parameter("db")
+        if let module = context.reservedNames[name] {
+            throw HTTPFailure(
+                .badRequest, "illegal_database_name",
+                "Name: '\(name)'. The module \(module) answers under this name; choose another.")
+        }
+        try await context.manager.create(named: name)
+        try await response.sendJSON(.created, headers: [.location: "/\(name.percentEncoded)"], body: okLine)
+    }
+
+    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let info = try await context.datastore(request).info()
+        let answer: JSONValue = [
+            "db_name": .string(info.name), "doc_count": .integer(Int64(info.documentCount)),
+            "doc_del_count": .integer(Int64(info.deletedCount)),
+            "update_seq": .string(info.updateSequence.description),
+            "purge_seq": 0, "compact_running": false,
+            "sizes": [
+                "file": .integer(Int64(info.fileBytes)), "external": .integer(Int64(info.bodyBytes)),
+                "active": .integer(Int64(info.fileBytes)),
+            ],
+            "props": [:], "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
+            "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        guard request.target.value("rev") == nil else {
+            throw HTTPFailure.badRequest(
+                "You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?")
+        }
+        try await context.manager.delete(named: request.parameter("db"))
+        try await response.sendJSON(body: okLine)
+    }
+
+    @Sendable private func createDocument(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
+        let id = document.id ?? DocumentID.random()
+        document.id = id
+        let edit = document
+        let revision = try await datastore.write { try $0.save(edit) }
+        try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
+    }
+
+    @Sendable private func ensureFullCommit(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        // Every write is durable before it is acknowledged, so there is nothing left to do.
+        _ = try await context.datastore(request)
+        try await response.sendJSON(.created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
+    }
+}
+
+/// `{"ok":true}` on a line.
+let okLine = Array("{\"ok\":true}\n".utf8)
+
+extension ServerResponse {
+    /// The answer to a saved document.
+    func sendSaved(
+        _ status: HTTPResponse.Status, database: String, id: String, revision: RevisionID, attachment: String? = nil
+    ) async throws {
+        var text: [UInt8] = []
+        text.append(raw: "{\"ok\":true,\"id\":")
+        JSONWriter.appendQuoted(id, to: &text)
+        text.append(raw: ",\"rev\":\"\(revision)\"}\n")
+        let path = ([database, id] + (attachment.map { [$0] } ?? [])).map(\.percentEncoded).joined(separator: "/")
+        let headers: HTTPFields = [.location: "/\(path)", .eTag: "\"\(revision)\""]
+        try await sendJSON(status, headers: headers, body: text)
+    }
+}
+
+extension String {
+    /// The text with all but unreserved characters as percent escapes (RFC 3986, section 2.3).
+    package var percentEncoded: String {
+        var encoded: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.append(byte)
+            default:
+                encoded.append(UInt8(ascii: "%"))
+                encoded += [byte].hexadecimal.uppercased().utf8
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// The parameters of reading one document.
+struct DocumentQuery {
+    /// `open_revs`: some leaves, or all of them.
+    enum OpenRevisions {
+        case all
+        case these([RevisionID])
+    }
+
+    var revision: RevisionID?
+    var openRevisions: OpenRevisions?
+    var latest = false
+    var conflicts = false
+    var deletedConflicts = false
+    var revisions = false
+    var revisionsInfo = false
+    var localSequence = false
+    var attachments = DocumentRenderer.Attachments.stubs
+    /// Whether the answer is the document alone, so that its revision identifies the bytes.
+    var isPlain: Bool
+
+    init(_ target: RequestTarget) throws(HTTPFailure) {
+        isPlain = target.query.allSatisfy { $0.name == "rev" }
+        revision = try target.revision("rev")
+        latest = try target.flag("latest")
+        let meta = try target.flag("meta")
+        conflicts = try target.flag("conflicts") || meta
+        deletedConflicts = try target.flag("deleted_conflicts") || meta
+        revisionsInfo = try target.flag("revs_info") || meta
+        revisions = try target.flag("revs")
+        localSequence = try target.flag("local_seq")
+        let known = try target.revisions("atts_since")
+        if try target.flag("attachments") || known != nil { attachments = .inline(unlessIn: known ?? []) }
+        if target.value("open_revs") == "all" {
+            openRevisions = .all
+        } else if let these = try target.revisions("open_revs") {
+            openRevisions = .these(these)
+        }
+    }
+
+    /// What of a revision these parameters show.
+    func renderer(for revision: RevisionID, of row: DocumentRow, table: DocumentTable) throws -> DocumentRenderer {
+        var renderer = DocumentRenderer()
+        renderer.attachments = attachments
+        let others = row.leaves.filter { $0.revision != revision }
+        if conflicts { renderer.conflicts = others.filter { !$0.isDeleted }.map(\.revision) }
+        if deletedConflicts { renderer.deletedConflicts = others.filter(\.isDeleted).map(\.revision) }
+        guard revisions || revisionsInfo else { return renderer }
+        let tree = try table.fullTree(of: row)
+        guard let index = tree.index(of: revision) else { return renderer }
+        let path = tree.path(from: index)
+        if revisions { renderer.path = path }
+        if revisionsInfo {
+            renderer.pathStatus = try path.map { revision in
+                guard let stored = try table.revision(revision, of: row) else { return (revision, "missing") }
+                return (revision, stored.leaf.isDeleted ? "deleted" : "available")
+            }
+        }
+        return renderer
+    }
+}
+
+extension DocumentTable {
+    /// A document's text: the winner, or the revision that is asked for.
+    func document(
+        _ id: String, query: DocumentQuery, in datastore: Datastore
+    ) throws -> (revision: RevisionID, text: [UInt8]) {
+        guard let row = try row(id: id) else { throw HTTPFailure.missing }
+        let stored = try revision(of: row, query: query)
+        var renderer = try query.renderer(for: stored.revision, of: row, table: self)
+        if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
+        var text: [UInt8] = []
+        text.reserveCapacity(stored.body.count + 128)
+        try renderer.append(stored, from: self, to: &text)
+        return (stored.revision, text)
+    }
+
+    private func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
+        guard var wanted = query.revision else {
+            guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
+            return StoredRevision(winnerOf: row)
+        }
+        if query.latest, let leaf = leaves(from: wanted, in: try fullTree(of: row)).first { wanted = leaf.revision }
+        guard let stored = try revision(wanted, of: row) else { throw HTTPFailure.missing }
+        return stored
+    }
+
+    /// The answer to `open_revs`: a list of found documents and missing revisions.
+    func openRevisions(
+        _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
+    ) throws -> [UInt8] {
+        let row = try row(id: id)
+        var wanted: [RevisionID]
+        switch open {
+        case .all:
+            guard let row else { throw HTTPFailure.missing }
+            wanted = row.leaves.map(\.revision)
+        case .these(let these): wanted = these
+        }
+        if query.latest, let row {
+            let tree = try fullTree(of: row)
+            wanted = wanted.flatMap { revision -> [RevisionID] in
+                let leaves = leaves(from: revision, in: tree).map(\.revision)
+                return leaves.isEmpty ? [revision] : leaves
+            }
+        }
+        var text: [UInt8] = [UInt8(ascii: "[")]
+        for (place, revision) in wanted.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            if let row, let stored = try self.revision(revision, of: row) {
+                text.append(raw: "{\"ok\":")
+                try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
+                text.append(UInt8(ascii: "}"))
+            } else {
+                text.append(raw: "{\"missing\":\"\(revision)\"}")
+            }
+        }
+        text.append(UInt8(ascii: "]"))
+        return text
+    }
+}

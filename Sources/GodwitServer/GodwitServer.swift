@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitStore
+import HTTPTypes
+import HummingbirdCore
+package import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+
+/// Serves the databases of one manager over CouchDB's HTTP API.
+///
+/// ```swift
+/// let server = GodwitServer(manager: manager, administrators: administrators, address: .init(port: 5984))
+/// try await server.run()
+/// ```
+public struct GodwitServer: Service {
+    /// Where a server listens.
+    public struct Address: Sendable {
+        /// A host name or address; only this machine by default.
+        public var host: String
+        /// A port; 0 takes a free one.
+        public var port: Int
+
+        /// Creates an address.
+        public init(host: String = "127.0.0.1", port: Int = 5984) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    private let responder: Responder
+    private let address: Address
+    private let limits: ServerLimits
+    private let logger: Logger
+    private let onListening: @Sendable (_ port: Int) async -> Void
+
+    /// Creates a server; ``run()`` starts it.
+    ///
+    /// - Parameters:
+    ///   - manager: The databases.
+    ///   - administrators: Who may use them.
+    ///   - address: Where to listen.
+    ///   - modules: Further routes.
+    ///   - limits: The limits of requests and answers.
+    ///   - logger: Where failures are written.
+    ///   - onListening: Told the port when requests are taken.
+    package init(
+        manager: DatastoreManager, administrators: Administrators, address: Address, modules: [any ServerModule] = [],
+        limits: ServerLimits = ServerLimits(), logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        let context = ServerContext(
+            manager: manager, limits: limits,
+            reservedNames: modules.reduce(into: [:]) { names, module in
+                for name in module.reservedNames { names[name] = module.name }
+            })
+        responder = Responder(
+            router: Router(context.routes + modules.flatMap(\.routes)),
+            authenticator: Authenticator(administrators: administrators.hashes), logger: logger)
+        self.address = address
+        self.limits = limits
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// Serves until the task is cancelled or asked to stop gracefully; then finishes what is under way.
+    ///
+    /// - Throws: An `IOError` when the address cannot be bound.
+    public func run() async throws {
+        var quiet = logger
+        quiet.logLevel = .error
+        let channel = HTTP1Channel(
+            responder: { [responder] request, writer, channel in
+                try await responder.respond(to: request, writer: writer, channel: channel)
+            },
+            configuration: .init(idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax))))
+        let server = Server(
+            childChannelSetup: channel,
+            configuration: ServerConfiguration(address: .hostname(address.host, port: address.port)),
+            onServerRunning: { [onListening] channel in
+                await onListening(channel.localAddress?.port ?? 0)
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
+        try await server.run()
+    }
+}

@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+public import HTTPTypes
+
+/// An answer that says what went wrong, in CouchDB's form: a status and `{"error": …, "reason": …}`.
+public struct HTTPFailure: Error, Sendable {
+    /// The status of the answer.
+    public let status: HTTPResponse.Status
+    /// The kind of failure, a word that programs match.
+    public let error: String
+    /// What is wrong, in a sentence.
+    public let reason: String
+    /// Further headers of the answer.
+    public var headers: HTTPFields = [:]
+
+    /// Creates a failure.
+    public init(_ status: HTTPResponse.Status, _ error: String, _ reason: String) {
+        self.status = status
+        self.error = error
+        self.reason = reason
+    }
+
+    /// The body of the answer.
+    package var body: [UInt8] {
+        var text: [UInt8] = []
+        append(to: &text)
+        text.append(UInt8(ascii: "\n"))
+        return text
+    }
+
+    private func append(to text: inout [UInt8]) {
+        text.append(raw: "{\"error\":")
+        JSONWriter.appendQuoted(error, to: &text)
+        text.append(raw: ",\"reason\":")
+        JSONWriter.appendQuoted(reason, to: &text)
+        text.append(UInt8(ascii: "}"))
+    }
+
+    static func badRequest(_ reason: String) -> HTTPFailure { HTTPFailure(.badRequest, "bad_request", reason) }
+
+    static let missing = HTTPFailure(.notFound, "not_found", "missing")
+    static let deleted = HTTPFailure(.notFound, "not_found", "deleted")
+    static let databaseMissing = HTTPFailure(.notFound, "not_found", "Database does not exist.")
+    static let conflict = HTTPFailure(.conflict, "conflict", "Document update conflict.")
+
+    static func notImplemented(_ feature: String) -> HTTPFailure {
+        HTTPFailure(.notImplemented, "not_implemented", "\(feature) is not part of this Godwit yet.")
+    }
+}
+
+extension HTTPFailure {
+    /// The answer for whatever a handler threw.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as HTTPFailure: self = failure
+        case let error as StoreError: self.init(store: error)
+        case let error as JSONError: self.init(store: StoreError(json: error))
+        default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
+        }
+    }
+
+    /// CouchDB's status and words for a failure of the store.
+    private init(store error: StoreError) {
+        switch error.code {
+        case .conflict: self = .conflict
+        case .notFound: self = .missing
+        case .deleted: self = .deleted
+        case .databaseNotFound: self = .databaseMissing
+        case .databaseExists: self.init(.preconditionFailed, "file_exists", error.message)
+        case .invalidDatabaseName: self.init(.badRequest, "illegal_database_name", error.message)
+        case .invalidDocument: self.init(.badRequest, "doc_validation", error.message)
+        case .invalidDocumentID: self.init(.badRequest, "illegal_docid", error.message)
+        case .invalidJSON: self = .badRequest("invalid UTF-8 JSON: \(error.message)")
+        case .invalidRevision: self = .badRequest(error.message)
+        case .documentTooLarge: self.init(.contentTooLarge, "document_too_large", error.message)
+        case .missingStub: self.init(.preconditionFailed, "missing_stub", error.message)
+        case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .diskFull: self.init(.insufficientStorage, "insufficient_storage", error.message)
+        default: self.init(.internalServerError, "internal_server_error", error.message)
+        }
+    }
+}
+
+extension HTTPResponse.Status {
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Documents that are never replicated.
+struct LocalRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}/_local/{local...}", handler: read),
+            Route(.put, "/{db}/_local/{local...}", handler: save),
+            Route(.delete, "/{db}/_local/{local...}", handler: delete),
+        ]
+    }
+
+    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let id = request.parameter("local")
+        let found = try await context.datastore(request).read { try $0.local(id: id) }
+        guard let found else { throw HTTPFailure.missing }
+        var text: [UInt8] = []
+        text.append(raw: "{\"_id\":")
+        JSONWriter.appendQuoted("_local/\(id)", to: &text)
+        text.append(raw: ",\"_rev\":\"\(found.revisionText)\"")
+        if found.body.count > 2 {
+            text.append(UInt8(ascii: ","))
+            text.append(contentsOf: found.body[1...])
+        } else {
+            text.append(UInt8(ascii: "}"))
+        }
+        try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+    }
+
+    @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let id = request.parameter("local")
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let previous = try LocalRoutes.revision(tape)
+        let body = try LocalRoutes.body(tape, limits: datastore.limits)
+        let revision = try await datastore.write { try $0.saveLocal(id: id, previous: previous, body: body) }
+        try await send(.created, id: id, revision: revision, response)
+    }
+
+    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let id = request.parameter("local")
+        try await context.datastore(request).write { try $0.removeLocal(id: id) }
+        try await send(.ok, id: id, revision: 0, response)
+    }
+
+    private func send(
+        _ status: HTTPResponse.Status, id: String, revision: Int, _ response: ServerResponse
+    ) async throws {
+        let answer: JSONValue = ["ok": true, "id": .string("_local/\(id)"), "rev": .string("0-\(revision)")]
+        try await response.sendJSON(status, body: answer.line)
+    }
+
+    /// The number in a local document's `_rev`, which is `0-N`.
+    private static func revision(_ tape: JSONTape) throws(HTTPFailure) -> Int {
+        guard tape.kind(0) == .object else { throw .badRequest("Document must be a JSON object") }
+        guard let member = tape.member("_rev", of: 0) else { return 0 }
+        guard tape.kind(member) == .string, tape.string(member).hasPrefix("0-"),
+            let number = Int(tape.string(member).dropFirst(2)), number >= 0
+        else { throw .badRequest("Invalid rev format") }
+        return number
+    }
+
+    private static func body(_ tape: JSONTape, limits: StoreLimits) throws -> [UInt8] {
+        var body: [UInt8] = []
+        tape.appendCanonical(0, droppingUnderscoredMembers: true, to: &body)
+        guard body.count <= limits.bodyBytesMax else {
+            throw StoreError(.documentTooLarge, "the body is above \(limits.bodyBytesMax) bytes")
+        }
+        return body
+    }
+}

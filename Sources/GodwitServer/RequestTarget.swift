@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+/// The path and query of a request, taken apart before anything is decoded.
+///
+/// A database may be called `a/b`, written `a%2Fb`, so the path is cut at slashes first and each piece decoded then.
+/// `_design%2Fname` and `_local%2Fname` are the same as `_design/name` and `_local/name`, as CouchDB has it.
+public struct RequestTarget: Sendable {
+    /// The pieces of the path, decoded.
+    public let segments: [String]
+
+    /// The query's names and values in order, decoded.
+    public let query: [(name: String, value: String)]
+
+    /// Takes apart a request's target.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or the UTF-8 of it is broken.
+    init(_ text: String) throws(HTTPFailure) {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var segments: [String] = []
+        for piece in (parts.first ?? "").split(separator: "/") {
+            let segment = try RequestTarget.decode(piece, plusIsSpace: false)
+            if segments.count == 1, let slash = RequestTarget.prefixEnd(of: segment) {
+                segments += [String(segment[..<slash]), String(segment[segment.index(after: slash)...])]
+            } else {
+                segments.append(segment)
+            }
+        }
+        self.segments = segments
+        query = parts.count > 1 ? try RequestTarget.query(parts[1]) : []
+    }
+
+    private static func prefixEnd(of segment: String) -> String.Index? {
+        guard segment.hasPrefix("_design/") || segment.hasPrefix("_local/") else { return nil }
+        return segment.firstIndex(of: "/")
+    }
+
+    private static func query(_ text: Substring) throws(HTTPFailure) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        for item in text.split(separator: "&") {
+            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try decode(sides[0], plusIsSpace: true)
+            let value = sides.count > 1 ? try decode(sides[1], plusIsSpace: true) : ""
+            items.append((name, value))
+        }
+        return items
+    }
+
+    private static func decode(_ text: Substring, plusIsSpace: Bool) throws(HTTPFailure) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(hexadecimalValue),
+                    let low = rest.popFirst().flatMap(hexadecimalValue)
+                else { throw .badRequest("the URL holds a broken percent escape") }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw .badRequest("the URL is not valid UTF-8")
+        }
+        return decoded
+    }
+}

@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import HTTPTypes
+
+/// What answers a request.
+public typealias Handler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Void
+
+/// One method of one path.
+public struct Route: Sendable {
+    let method: HTTPRequest.Method
+    let pattern: [Piece]
+    let access: Access
+    let handler: Handler
+
+    enum Piece: Sendable {
+        case literal(String)
+        case parameter(String)
+        /// All that is left of the path, slashes included.
+        case rest(String)
+    }
+
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - method: The method that it answers.
+    ///   - pattern: The path, for example `/{db}/_all_docs`; `{name}` stands for one piece, `{name...}` for all that
+    ///     is left.
+    ///   - access: Who may use it.
+    ///   - handler: What answers.
+    public init(
+        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator,
+        handler: @escaping Handler
+    ) {
+        self.method = method
+        self.access = access
+        self.handler = handler
+        self.pattern = pattern.split(separator: "/").map { piece in
+            guard piece.hasPrefix("{") else { return .literal(String(piece)) }
+            let name = piece.dropFirst().dropLast()
+            return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
+        }
+    }
+}
+
+/// Finds the route of a request: a tree of the pieces of all patterns, literals before parameters.
+struct Router: Sendable {
+    private struct Node: Sendable {
+        var literals: [String: Int] = [:]
+        var parameter: (name: String, node: Int)?
+        var rest: (name: String, node: Int)?
+        var routes: [HTTPRequest.Method: Route] = [:]
+    }
+
+    /// What was found for a path.
+    enum Match {
+        case route(Route, parameters: [String: String])
+        /// The path is there, but not for this method.
+        case otherMethods([HTTPRequest.Method])
+        case none
+    }
+
+    private var nodes = [Node()]
+
+    init(_ routes: [Route]) {
+        for route in routes { add(route) }
+    }
+
+    private mutating func add(_ route: Route) {
+        var here = 0
+        for piece in route.pattern { here = child(of: here, for: piece) }
+        nodes[here].routes[route.method] = route
+    }
+
+    private mutating func child(of here: Int, for piece: Route.Piece) -> Int {
+        switch piece {
+        case .literal(let text):
+            if let known = nodes[here].literals[text] { return known }
+            nodes[here].literals[text] = nodes.count
+        case .parameter(let name):
+            if let known = nodes[here].parameter { return known.node }
+            nodes[here].parameter = (name, nodes.count)
+        case .rest(let name):
+            if let known = nodes[here].rest { return known.node }
+            nodes[here].rest = (name, nodes.count)
+        }
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+
+    /// The route for a path; HEAD is answered by GET's where it has none of its own.
+    func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
+        var parameters: [String: String] = [:]
+        guard let found = find(segments[...], at: 0, &parameters) else { return .none }
+        let routes = nodes[found].routes
+        if let route = routes[method] ?? (method == .head ? routes[.get] : nil) {
+            return .route(route, parameters: parameters)
+        }
+        let methods = Set(routes.keys).union(routes[.get] == nil ? [] : [.head])
+        return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue })
+    }
+
+    private func find(_ segments: ArraySlice<String>, at here: Int, _ parameters: inout [String: String]) -> Int? {
+        guard let segment = segments.first else { return nodes[here].routes.isEmpty ? nil : here }
+        let rest = segments.dropFirst()
+        if let literal = nodes[here].literals[segment], let found = find(rest, at: literal, &parameters) {
+            return found
+        }
+        if let parameter = nodes[here].parameter, let found = find(rest, at: parameter.node, &parameters) {
+            parameters[parameter.name] = segment
+            return found
+        }
+        guard let tail = nodes[here].rest else { return nil }
+        parameters[tail.name] = segments.joined(separator: "/")
+        return tail.node
+    }
+}

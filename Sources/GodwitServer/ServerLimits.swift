@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The named limits of a server.
+public struct ServerLimits: Sendable {
+    /// The longest JSON body of a request, in bytes: it is held whole, since a reader of JSON needs its end.
+    public var jsonRequestBytesMax = 64 << 20
+
+    /// The longest body of any request, in bytes. CouchDB's `max_http_request_size`.
+    public var requestBytesMax = 4 << 30
+
+    /// The identifiers that one request for them may ask for. CouchDB's `max_count`.
+    public var uuidsMax = 1_000
+
+    /// How long a feed waits for a change when the client does not say, in milliseconds.
+    public var feedTimeoutMilliseconds = 60_000
+
+    /// How often a feed sends a newline when the client asks for heartbeats without a number, in milliseconds.
+    public var heartbeatMilliseconds = 60_000
+
+    /// How long a connection may be silent between requests, in seconds.
+    public var idleConnectionSecondsMax = 300
+
+    /// Bytes of an answer that are gathered before they are sent.
+    public static let responseChunkBytes = 64 << 10
+
+    /// How long requests under way may take to finish when the server stops, in seconds.
+    public static let stopSecondsMax = 8
+
+    /// Creates the default limits, to be changed one by one.
+    public init() {}
+}

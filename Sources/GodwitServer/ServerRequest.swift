@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import HTTPTypes
+package import HummingbirdCore
+package import NIOCore
+
+/// A request on its way to a handler.
+public struct ServerRequest: Sendable {
+    /// The request's line and headers.
+    public let head: HTTPRequest
+    /// The path and query.
+    public let target: RequestTarget
+    /// The pieces of the path that the route's pattern names.
+    public internal(set) var parameters: [String: String] = [:]
+    /// Whether the peer is on this machine.
+    public let isFromLoopback: Bool
+
+    package let body: RequestBody
+    let beforeBody: BodyGate
+
+    /// A header's value.
+    public func header(_ name: HTTPField.Name) -> String? { head.headerFields[name] }
+
+    /// A piece of the path that the pattern names.
+    public func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The body's declared length; `nil` when it is sent in chunks.
+    var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
+
+    /// Reads the body piece by piece.
+    ///
+    /// - Parameter bytesMax: The most that is taken.
+    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, 400 when the body ends before its declared length.
+    package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
+        if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
+        try await beforeBody.open()
+        var count = 0
+        do {
+            for try await piece in body {
+                count += piece.readableBytes
+                guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
+                try await take(piece)
+            }
+        } catch let failure as HTTPFailure {
+            throw failure
+        }
+        if let declaredLength, count < declaredLength {
+            throw HTTPFailure.badRequest("the body ended before its declared length")
+        }
+    }
+
+    /// The whole body.
+    package func collectBody(bytesMax: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        if let declaredLength, declaredLength <= bytesMax { bytes.reserveCapacity(declaredLength) }
+        try await readBody(bytesMax: bytesMax) { bytes.append(contentsOf: $0.readableBytesView) }
+        return bytes
+    }
+
+    /// The whole body as JSON.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 415 when the body says that it is something else, 400 when it is no JSON.
+    func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
+        if let type = header(.contentType)?.lowercased(), !type.hasPrefix("application/json"), !type.isEmpty {
+            throw HTTPFailure(
+                .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
+        }
+        let bytes = try await collectBody(bytesMax: limits.jsonRequestBytesMax)
+        return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
+    }
+}
+
+/// Lets a client that asked first (`Expect: 100-continue`) send its body: when the body is first read, which is after
+/// the request was let in and its declared length accepted.
+final class BodyGate: @unchecked Sendable {
+    // Proof of `Sendable`: a request is handled by one task at a time, which alone touches this.
+    private var announce: (() async throws -> Void)?
+
+    /// Whether the client still waits for leave to send.
+    var isClosed: Bool { announce != nil }
+
+    func set(_ announce: @escaping () async throws -> Void) { self.announce = announce }
+
+    func open() async throws {
+        guard let announce else { return }
+        self.announce = nil
+        try await announce()
+    }
+}
+
+extension HTTPFailure {
+    static func tooLarge(_ bytesMax: Int) -> HTTPFailure {
+        HTTPFailure(.contentTooLarge, "too_large", "the request's body is above \(bytesMax) bytes")
+    }
+}

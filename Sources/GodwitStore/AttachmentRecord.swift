@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One attachment of a stored revision: its description, and where its bytes are.
+package struct AttachmentRecord: Equatable, Sendable {
+    package let name: String
+    package let contentType: String
+    /// The stored bytes.
+    package let blob: StoredBlob
+    /// The generation in which these bytes came to this name.
+    package let revisionPosition: Int
+
+    package var fingerprint: RevisionID.AttachmentFingerprint {
+        RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)
+    }
+}
+
+/// Bytes in a database's store of attachments: stored once, whatever refers to them.
+package struct StoredBlob: Equatable, Sendable {
+    /// The row of `blobs`, which names the chunks too.
+    package let number: Int64
+    /// In bytes.
+    package let length: Int
+    /// SHA-256 of the bytes, which identifies them.
+    package let digest: [UInt8]
+    /// MD5 of the bytes, which CouchDB shows.
+    package let md5: [UInt8]
+}
+
+extension [AttachmentRecord] {
+    /// The attachments as a blob, ordered by name; `nil` for none.
+    var encoded: [UInt8]? {
+        guard !isEmpty else { return nil }
+        var writer = ByteWriter()
+        for attachment in sorted(by: { $0.name < $1.name }) {
+            writer.append(run: [UInt8](attachment.name.utf8))
+            writer.append(run: [UInt8](attachment.contentType.utf8))
+            writer.append(attachment.revisionPosition)
+            writer.append(Int(attachment.blob.number))
+            writer.append(attachment.blob.length)
+            writer.append(raw: attachment.blob.digest)
+            writer.append(raw: attachment.blob.md5)
+        }
+        return writer.bytes
+    }
+
+    init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        self = []
+        var reader = ByteReader(bytes)
+        while !reader.isAtEnd {
+            let name = try reader.text()
+            let contentType = try reader.text()
+            let position = try reader.number()
+            let blob = StoredBlob(
+                number: Int64(try reader.number()), length: try reader.number(), digest: [UInt8](try reader.raw(32)),
+                md5: [UInt8](try reader.raw(16)))
+            append(
+                AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: position))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Base64 as JSON documents carry attachments (RFC 4648, section 4), over bytes.
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xff, count: 256)
+        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+        return values
+    }()
+
+    /// Decodes digits, padded or not; `nil` when there is anything else.
+    package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 4 * 3 + 3)
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for digit in digits {
+            if digit == UInt8(ascii: "=") {
+                padding += 1
+                continue
+            }
+            let value = values[Int(digit)]
+            guard value != 0xff, padding == 0 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 1
+            if count.isMultiple(of: 4) {
+                bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+                bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: bits))
+            }
+        }
+        guard padding <= 2, padding == 0 || (count + padding).isMultiple(of: 4) else { return nil }
+        switch count % 4 {
+        case 0: break
+        case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case 3:
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
+        default: return nil
+        }
+        return bytes
+    }
+
+    /// Appends the padded digits of some bytes.
+    package static func append(_ bytes: [UInt8], to digits: inout [UInt8]) {
+        digits.reserveCapacity(digits.count + (bytes.count + 2) / 3 * 4)
+        var place = 0
+        while place + 2 < bytes.count {
+            let bits = UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
+            append(bits, digits: 4, to: &digits)
+            place += 3
+        }
+        switch bytes.count - place {
+        case 1:
+            append(UInt32(bytes[place]) << 16, digits: 2, to: &digits)
+            digits += [UInt8(ascii: "="), UInt8(ascii: "=")]
+        case 2:
+            append(UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8, digits: 3, to: &digits)
+            digits.append(UInt8(ascii: "="))
+        default: break
+        }
+    }
+
+    private static func append(_ bits: UInt32, digits count: Int, to digits: inout [UInt8]) {
+        for place in 0..<count { digits.append(alphabet[Int(bits >> UInt32(18 - 6 * place)) & 63]) }
+    }
+}

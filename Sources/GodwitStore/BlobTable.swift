@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitSQLite
+
+// Bytes of attachments are stored once, whatever refers to them: a row in `blobs` names them by their SHA-256, and rows
+// of `chunks` hold them in pieces of 256 KB, so that a large one is written in short transactions and read in part. The
+// key of a chunk is the blob's number and the place of the piece, in one integer.
+//
+// `uses` counts the revisions that refer to a blob. A blob without uses is an upload that never became a document's; it
+// is swept when the file is opened.
+
+/// The statements over stored attachments.
+struct BlobTable {
+    let connection: SQLiteConnection
+
+    /// Chunks of one blob: 2^24 of 256 KB are 4 TB.
+    private static let chunksShift: Int64 = 24
+
+    static func chunkKey(blob: Int64, chunk: Int) -> Int64 { blob << chunksShift | Int64(chunk) }
+
+    /// Begins a blob whose digest is not known yet.
+    func begin() throws -> Int64 {
+        try connection.statement("INSERT INTO blobs(length, uses) VALUES(0, 0)").run()
+        return connection.lastInsertedRow
+    }
+
+    func appendChunk(_ bytes: ArraySlice<UInt8>, blob: Int64, chunk: Int) throws {
+        let statement = try connection.statement("INSERT INTO chunks VALUES(?1, ?2)")
+        statement.bind(BlobTable.chunkKey(blob: blob, chunk: chunk), at: 1)
+        statement.bind(bytes, at: 2)
+        try statement.run()
+    }
+
+    /// Gives a blob its digest, or drops it for an equal one that is there already.
+    func finish(_ blob: StoredBlob) throws -> StoredBlob {
+        if let known = try find(digest: blob.digest) {
+            try remove(blob.number)
+            return known
+        }
+        let statement = try connection.statement(
+            "UPDATE blobs SET digest = ?2, md5 = ?3, length = ?4 WHERE number = ?1")
+        statement.bind(blob.number, at: 1)
+        statement.bind(blob.digest, at: 2)
+        statement.bind(blob.md5, at: 3)
+        statement.bind(blob.length, at: 4)
+        try statement.run()
+        return blob
+    }
+
+    /// Stores bytes that are in memory already.
+    func store(_ bytes: [UInt8]) throws -> StoredBlob {
+        let digest = Array(SHA256.hash(data: bytes))
+        if let known = try find(digest: digest) { return known }
+        let number = try begin()
+        for (chunk, start) in stride(from: 0, to: bytes.count, by: StoreLimits.attachmentChunkBytes).enumerated() {
+            let end = min(start + StoreLimits.attachmentChunkBytes, bytes.count)
+            try appendChunk(bytes[start..<end], blob: number, chunk: chunk)
+        }
+        let md5 = Array(Insecure.MD5.hash(data: bytes))
+        return try finish(StoredBlob(number: number, length: bytes.count, digest: digest, md5: md5))
+    }
+
+    private func find(digest: [UInt8]) throws -> StoredBlob? {
+        let statement = try connection.statement("SELECT number, length, md5 FROM blobs WHERE digest = ?1")
+        defer { statement.reset() }
+        statement.bind(digest, at: 1)
+        guard try statement.step() else { return nil }
+        return StoredBlob(
+            number: statement.int64(0), length: statement.int(1), digest: digest, md5: statement.bytes(2) ?? [])
+    }
+
+    /// Counts one more revision that refers to a blob.
+    func addUse(_ blob: Int64) throws {
+        let statement = try connection.statement("UPDATE blobs SET uses = uses + 1 WHERE number = ?1")
+        statement.bind(blob, at: 1)
+        try statement.run()
+        guard connection.changedRows == 1 else {
+            throw StoreError(.notFound, "the uploaded attachment is no longer here. Upload it again.")
+        }
+    }
+
+    func remove(_ blob: Int64) throws {
+        let chunks = try connection.statement("DELETE FROM chunks WHERE key BETWEEN ?1 AND ?2")
+        chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
+        chunks.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        try chunks.run()
+        let statement = try connection.statement("DELETE FROM blobs WHERE number = ?1")
+        statement.bind(blob, at: 1)
+        try statement.run()
+    }
+
+    /// Blobs that nothing refers to.
+    func orphans() throws -> [Int64] {
+        let statement = try connection.statement("SELECT number FROM blobs WHERE uses = 0")
+        defer { statement.reset() }
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.int64(0)) }
+        return numbers
+    }
+
+    /// A part of one chunk.
+    func read(blob: Int64, chunk: Int, range: Range<Int>) throws -> [UInt8] {
+        try connection.readBlob(
+            table: "chunks", column: "data", row: BlobTable.chunkKey(blob: blob, chunk: chunk), range: range)
+    }
+}

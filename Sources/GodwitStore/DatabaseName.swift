@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// A valid name of a database, by CouchDB's rule.
+///
+/// A name begins with a lower-case letter and has lower-case letters, digits and `_$()+-/`; the names of CouchDB's own
+/// databases begin with an underscore.
+package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
+    /// The longest name, in bytes.
+    package static let bytesMax = 238
+
+    /// Databases that CouchDB itself names.
+    package static let systemNames: Set<String> = ["_users", "_replicator", "_global_changes"]
+
+    /// The name as the user wrote it.
+    package let description: String
+
+    /// Checks a name.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName``, its message in CouchDB's words.
+    package init(_ name: String) throws(StoreError) {
+        let isValid =
+            name.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } == true
+            && name.utf8.allSatisfy(DatabaseName.isAllowed) && name.utf8.count <= DatabaseName.bytesMax
+        guard isValid || DatabaseName.systemNames.contains(name) else {
+            throw StoreError(
+                .invalidDatabaseName,
+                "Name: '\(name)'. Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), "
+                    + "+, -, and / are allowed. Must begin with a letter.")
+        }
+        description = name
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "_$()+-/".utf8.contains(byte)
+        }
+    }
+
+    /// The file's path below the manager's directory: a folder of two hex digits, and 32 hex digits of the name's
+    /// SHA-256, so that a hundred thousand databases do not share one folder and no name meets a file system's rules.
+    package var filePath: String {
+        let digits = SHA256.hash(data: Array(description.utf8)).prefix(16).hexadecimal
+        return "\(digits.prefix(2))/\(digits).godwit"
+    }
+}

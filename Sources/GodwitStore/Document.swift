@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+
+/// A document: a JSON object with an id, a revision and attachments.
+///
+/// A value: change a copy and hand it to ``Datastore/update(_:)``.
+public struct Document: Sendable {
+    /// The id, unique in its database. Given by the store when a document is created without one.
+    public let id: String?
+
+    /// The revision at which it was read; `nil` for one that was never saved.
+    public let revision: RevisionID?
+
+    /// Whether this revision is a deletion.
+    public let isDeleted: Bool
+
+    /// The members, without those that begin with an underscore, which belong to the store.
+    public var body: JSONObject
+
+    /// The attachments by name. Those that are left alone are carried forward; those that are removed are gone from
+    /// the next revision.
+    public var attachments: [String: Attachment]
+
+    /// Makes a document that is not saved yet.
+    public init(id: String? = nil, body: JSONObject, attachments: [String: Attachment] = [:]) {
+        self.init(id: id, revision: nil, isDeleted: false, body: body, attachments: attachments)
+    }
+
+    init(
+        id: String?, revision: RevisionID?, isDeleted: Bool, body: JSONObject, attachments: [String: Attachment]
+    ) {
+        self.id = id
+        self.revision = revision
+        self.isDeleted = isDeleted
+        self.body = body
+        self.attachments = attachments
+    }
+
+    init(_ stored: StoredRevision) throws(StoreError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: stored.body)
+        } catch {
+            throw StoreError(json: error)
+        }
+        self.init(
+            id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
+            body: value.objectValue ?? [:],
+            // Names that Unicode takes for equal are one key to Swift; a peer may have sent both.
+            attachments: Dictionary(
+                stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
+    }
+}
+
+/// One attachment of a document: bytes that are to be stored, or a description of bytes that are.
+public struct Attachment: Sendable {
+    enum Content: Sendable {
+        case bytes([UInt8])
+        case stored(AttachmentRecord)
+    }
+
+    let content: Content
+
+    /// The media type, for example `image/jpeg`.
+    public let contentType: String
+
+    /// Bytes that are to be stored with the next save.
+    public static func data(_ bytes: [UInt8], contentType: String) -> Attachment {
+        Attachment(content: .bytes(bytes), contentType: contentType)
+    }
+
+    private init(content: Content, contentType: String) {
+        self.content = content
+        self.contentType = contentType
+    }
+
+    init(_ record: AttachmentRecord) {
+        self.init(content: .stored(record), contentType: record.contentType)
+    }
+
+    /// The number of bytes.
+    public var length: Int {
+        switch content {
+        case .bytes(let bytes): bytes.count
+        case .stored(let record): record.blob.length
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The rules for ids of documents.
+package enum DocumentID {
+    /// Checks an id, in CouchDB's words.
+    ///
+    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`.
+    package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
+        guard !id.isEmpty else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
+        guard id.utf8.count <= limits.documentIDBytesMax else {
+            throw StoreError(
+                .invalidDocumentID, "Document id is too long: more than \(limits.documentIDBytesMax) bytes")
+        }
+        if id.utf8.first == UInt8(ascii: "_") {
+            guard id.hasPrefix("_design/"), id.utf8.count > 8 else {
+                throw StoreError(.invalidDocumentID, "Only reserved document ids may start with underscore.")
+            }
+        }
+    }
+
+    /// An id for a document that came without one: 32 hexadecimal digits.
+    ///
+    /// The first half is the process's and grows with each id, so that ids made together lie together in the index;
+    /// the second half is random. CouchDB's `sequential` algorithm does the same.
+    package static func random() -> String {
+        var bytes = ids.next()
+        bytes += (0..<8).map { _ in UInt8.random(in: .min ... .max) }
+        return bytes.hexadecimal
+    }
+
+    private static let ids = GrowingPrefix()
+}

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Writes a stored revision as the JSON that CouchDB's clients read.
+///
+/// The body's bytes are spliced in as they are stored; nothing is parsed.
+package struct DocumentRenderer: Sendable {
+    /// How attachments appear.
+    package enum Attachments: Sendable {
+        case stubs
+        /// With their bytes, in Base64; those that came at or before the given ancestors stay stubs.
+        case inline(unlessIn: [RevisionID])
+    }
+
+    package var attachments = Attachments.stubs
+    /// `_conflicts`: the other live leaves.
+    package var conflicts: [RevisionID]?
+    /// `_deleted_conflicts`: the other deleted leaves.
+    package var deletedConflicts: [RevisionID]?
+    /// `_revisions`: the revision and its ancestors, the youngest first.
+    package var path: [RevisionID]?
+    /// `_revs_info`: the same, with whether each body is here.
+    package var pathStatus: [(revision: RevisionID, status: String)]?
+    /// `_local_seq`.
+    package var localSequence: String?
+
+    package init() {}
+
+    /// Appends the document.
+    ///
+    /// - Parameter table: Where the bytes of inline attachments are read.
+    package func append(_ revision: StoredRevision, from table: DocumentTable, to text: inout [UInt8]) throws {
+        text.append(raw: "{\"_id\":")
+        JSONWriter.appendQuoted(revision.id, to: &text)
+        text.append(raw: ",\"_rev\":\"")
+        text.append(raw: revision.revision.description)
+        text.append(raw: "\"")
+        if revision.leaf.isDeleted { text.append(raw: ",\"_deleted\":true") }
+        try appendAttachments(revision, from: table, to: &text)
+        appendMeta(to: &text)
+        if revision.body.count > 2 {
+            text.append(UInt8(ascii: ","))
+            text.append(contentsOf: revision.body[1...])
+        } else {
+            text.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private func appendMeta(to text: inout [UInt8]) {
+        if let path, let first = path.first {
+            text.append(raw: ",\"_revisions\":{\"start\":\(first.generation),\"ids\":[")
+            for (place, revision) in path.enumerated() {
+                if place > 0 { text.append(UInt8(ascii: ",")) }
+                text.append(quotedPlain: revision.hashText)
+            }
+            text.append(raw: "]}")
+        }
+        if let pathStatus {
+            let entries = pathStatus.map { "{\"rev\":\"\($0.revision)\",\"status\":\"\($0.status)\"}" }
+            text.append(raw: ",\"_revs_info\":[\(entries.joined(separator: ","))]")
+        }
+        if let localSequence { text.append(raw: ",\"_local_seq\":\"\(localSequence)\"") }
+        append(conflicts, as: "_conflicts", to: &text)
+        append(deletedConflicts, as: "_deleted_conflicts", to: &text)
+    }
+
+    private func append(_ revisions: [RevisionID]?, as name: String, to text: inout [UInt8]) {
+        guard let revisions, !revisions.isEmpty else { return }
+        text.append(raw: ",\"\(name)\":[\(revisions.map { "\"\($0)\"" }.joined(separator: ","))]")
+    }
+
+    private func appendAttachments(
+        _ revision: StoredRevision, from table: DocumentTable, to text: inout [UInt8]
+    ) throws {
+        guard !revision.attachments.isEmpty else { return }
+        text.append(raw: ",\"_attachments\":{")
+        for (place, attachment) in revision.attachments.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            JSONWriter.appendQuoted(attachment.name, to: &text)
+            text.append(raw: ":{\"content_type\":")
+            JSONWriter.appendQuoted(attachment.contentType, to: &text)
+            text.append(raw: ",\"revpos\":\(attachment.revisionPosition),\"digest\":\"")
+            text.append(raw: attachment.blob.md5Text)
+            text.append(raw: "\"")
+            if isInline(attachment) {
+                text.append(raw: ",\"data\":\"")
+                Base64.append(try table.attachmentBytes(attachment.blob), to: &text)
+                text.append(raw: "\"}")
+            } else {
+                text.append(raw: ",\"length\":\(attachment.blob.length),\"stub\":true}")
+            }
+        }
+        text.append(UInt8(ascii: "}"))
+    }
+
+    private func isInline(_ attachment: AttachmentRecord) -> Bool {
+        switch attachments {
+        case .stubs: false
+        case .inline(let ancestors):
+            !ancestors.contains { $0.generation >= attachment.revisionPosition }
+        }
+    }
+}
+
+extension StoredBlob {
+    /// The digest as CouchDB writes it: `md5-` and Base64.
+    package var md5Text: String {
+        var digits = Array("md5-".utf8)
+        Base64.append(md5, to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text as it is.
+    package mutating func append(raw text: String) { append(contentsOf: text.utf8) }
+
+    /// Appends a text that needs no escape, within quotes.
+    package mutating func append(quotedPlain text: String) {
+        append(UInt8(ascii: "\""))
+        append(contentsOf: text.utf8)
+        append(UInt8(ascii: "\""))
+    }
+}

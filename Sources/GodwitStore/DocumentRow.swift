@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// A document as its row holds it: the winner, the other leaves and the recent tree.
+package struct DocumentRow: Sendable {
+    struct Flags: OptionSet, Sendable {
+        let rawValue: Int
+        /// The winner is a deletion.
+        static let deleted = Flags(rawValue: 1)
+        /// Another leaf is no deletion.
+        static let conflicted = Flags(rawValue: 2)
+    }
+
+    package var sequence: Int64
+    package var id: String
+    /// The document's own number, for life.
+    package var number: Int64
+    package var winner: RevisionTree.Leaf
+    /// All leaves but the winner, in the order in which they would win.
+    package var otherLeaves: [RevisionTree.Leaf] = []
+    package var attachments: [AttachmentRecord] = []
+    /// The winner's body, without members that begin with an underscore; empty where the row was read without bodies.
+    package var body: [UInt8]
+    /// The recent part of the tree; `nil` for a single revision.
+    package var storedTree: [UInt8]?
+
+    /// All leaves, the winner first.
+    package var leaves: [RevisionTree.Leaf] { [winner] + otherLeaves }
+
+    /// The live leaves beside the winner.
+    package var conflicts: [RevisionID] { otherLeaves.lazy.filter { !$0.isDeleted }.map(\.revision) }
+
+    /// The recent part of the tree, decoded.
+    package func tree() throws(StoreError) -> RevisionTree {
+        guard let storedTree else {
+            return RevisionTree(
+                nodes: [.init(revision: winner.revision, parent: nil, isDeleted: winner.isDeleted)])
+        }
+        var result: Result<RevisionTree, StoreError> = .failure(.damagedRow)
+        storedTree.withUnsafeBytes { bytes in
+            result = Result { () throws(StoreError) in try RevisionTree(decoding: bytes) }
+        }
+        return try result.get()
+    }
+
+    var flags: Flags {
+        var flags: Flags = winner.isDeleted ? .deleted : []
+        if otherLeaves.contains(where: { !$0.isDeleted }) { flags.insert(.conflicted) }
+        return flags
+    }
+}
+
+/// Which columns a scan reads. The order of columns lets SQLite stop before the body.
+package enum RowDetail: Sendable {
+    /// Id, sequence and leaves.
+    case leaves
+    /// The winner's body and attachments too.
+    case bodies
+}
+
+extension DocumentRow {
+    /// Reads the current row of a statement over
+    /// `sequence, id, number, flags, winner, leaves[, attachments, body, tree]`.
+    init(_ statement: SQLiteStatement, detail: RowDetail) throws {
+        let flags = Flags(rawValue: statement.int(3))
+        let revision = try statement.decode(4) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
+        self.init(
+            sequence: statement.int64(0), id: statement.string(1), number: statement.int64(2),
+            winner: .init(revision: revision, isDeleted: flags.contains(.deleted)), body: [])
+        if !statement.isNull(5) {
+            otherLeaves = try statement.decode(5) { bytes throws(StoreError) in try [RevisionTree.Leaf](decoding: bytes)
+            }
+        }
+        guard detail == .bodies else { return }
+        if !statement.isNull(6) {
+            attachments = try statement.decode(6) { bytes throws(StoreError) in try [AttachmentRecord](decoding: bytes)
+            }
+        }
+        body = statement.bytes(7) ?? []
+        storedTree = statement.bytes(8)
+    }
+}
+
+extension SQLiteStatement {
+    /// Decodes a blob in place.
+    func decode<Value>(
+        _ column: Int32, _ decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = withBytes(column) { bytes in
+            Result { () throws(StoreError) in try decode(bytes) }
+        }
+        return try result.get()
+    }
+}

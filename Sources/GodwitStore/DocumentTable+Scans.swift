@@ -1,0 +1,136 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// A range of document ids, in bytewise order.
+package struct IDRange: Sendable {
+    /// The first id wanted; `nil` for the beginning.
+    package var lower: String?
+    package var lowerIsIncluded = true
+    /// The last id wanted; `nil` for the end.
+    package var upper: String?
+    package var upperIsIncluded = true
+
+    package init(
+        lower: String? = nil, lowerIsIncluded: Bool = true, upper: String? = nil, upperIsIncluded: Bool = true
+    ) {
+        self.lower = lower
+        self.lowerIsIncluded = lowerIsIncluded
+        self.upper = upper
+        self.upperIsIncluded = upperIsIncluded
+    }
+}
+
+extension IDRange {
+    /// Leaves out all up to an id that was read.
+    package mutating func goOn(after id: String, descending: Bool) {
+        if descending {
+            (upper, upperIsIncluded) = (id, false)
+        } else {
+            (lower, lowerIsIncluded) = (id, false)
+        }
+    }
+}
+
+/// One slice of a scan.
+package struct RowSlice: Sendable {
+    package var rows: [DocumentRow] = []
+    /// Whether the slice ended at one of its limits, so that more may follow.
+    package var hasMore = false
+}
+
+extension DocumentTable {
+    /// Documents changed after a sequence, in the order of their last change.
+    package func changes(
+        after sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
+    ) throws -> RowSlice {
+        let statement =
+            switch detail {
+            case .leaves:
+                try connection.statement(
+                    """
+                    SELECT sequence, id, number, flags, winner, leaves FROM documents
+                    WHERE sequence > ?1 ORDER BY sequence
+                    """)
+            case .bodies:
+                try connection.statement(
+                    """
+                    SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+                    WHERE sequence > ?1 ORDER BY sequence
+                    """)
+            }
+        statement.bind(sequence, at: 1)
+        return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
+    }
+
+    /// The number of documents changed after a sequence.
+    package func countChanges(after sequence: Int64) throws -> Int {
+        let statement = try connection.statement("SELECT count(*) FROM documents WHERE sequence > ?1")
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// Live documents of a range of ids, ascending or descending.
+    package func documents(
+        in range: IDRange, descending: Bool, detail: RowDetail, rowsMax: Int, bytesMax: Int
+    ) throws -> RowSlice {
+        let statement = try scanStatement(descending: descending, detail: detail)
+        statement.bind(range.lower ?? "", at: 1)
+        statement.bind(range.lowerIsIncluded ? 1 : 0, at: 2)
+        // Above every id: no UTF-8 has this byte.
+        if let upper = range.upper { statement.bind(upper, at: 3) } else { statement.bind([0xff], at: 3) }
+        statement.bind(range.upperIsIncluded ? 1 : 0, at: 4)
+        return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
+    }
+
+    private func scanStatement(descending: Bool, detail: RowDetail) throws -> SQLiteStatement {
+        switch (detail, descending) {
+        case (.leaves, false):
+            try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves FROM documents
+                WHERE id >= ?1 AND id <= ?3 AND (?2 OR id > ?1) AND (?4 OR id < ?3) AND NOT flags & 1 ORDER BY id
+                """)
+        case (.leaves, true):
+            try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves FROM documents
+                WHERE id >= ?1 AND id <= ?3 AND (?2 OR id > ?1) AND (?4 OR id < ?3) AND NOT flags & 1 ORDER BY id DESC
+                """)
+        case (.bodies, false):
+            try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+                WHERE id >= ?1 AND id <= ?3 AND (?2 OR id > ?1) AND (?4 OR id < ?3) AND NOT flags & 1 ORDER BY id
+                """)
+        case (.bodies, true):
+            try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+                WHERE id >= ?1 AND id <= ?3 AND (?2 OR id > ?1) AND (?4 OR id < ?3) AND NOT flags & 1 ORDER BY id DESC
+                """)
+        }
+    }
+
+    private func slice(
+        _ statement: SQLiteStatement, detail: RowDetail, rowsMax: Int, bytesMax: Int
+    ) throws -> RowSlice {
+        defer { statement.reset() }
+        var slice = RowSlice()
+        var bytes = 0
+        while try statement.step() {
+            if slice.rows.count == rowsMax || bytes >= bytesMax {
+                slice.hasMore = true
+                break
+            }
+            let row = try DocumentRow(statement, detail: detail)
+            bytes += row.body.count
+            slice.rows.append(row)
+        }
+        return slice
+    }
+}

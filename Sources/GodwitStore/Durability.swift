@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitSQLite
+
+/// When an acknowledged write is on disk.
+public enum Durability: Sendable {
+    /// Before it is acknowledged: it survives the loss of power.
+    case full
+    /// At the next checkpoint: a killed process loses nothing, the loss of power may cost the last writes.
+    case normal
+
+    package var synchronous: SQLiteConnection.Synchronous {
+        switch self {
+        case .full: .full
+        case .normal: .normal
+        }
+    }
+}

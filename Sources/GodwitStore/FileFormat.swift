@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitSQLite
+import Synchronization
+
+// File format 1. One SQLite file a database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
+//
+// `documents` is keyed by the sequence, not by the id: an insertion appends to one tree and adds to one index, and the
+// changes feed, bodies included, is a scan of the table in its own order. An update moves the row to the end. `number`
+// is the document's own for life, the key under which the rare tables hold what belongs to it.
+//
+// The rare tables are made when the first row for them comes, so that an empty database is six pages.
+
+/// The layout of a database file.
+package enum FileFormat {
+    /// The version that this build writes, kept as SQLite's `user_version`. Older ones are opened, newer ones refused.
+    package static let version = 1
+
+    /// `GDWT`: what the file says it is, as SQLite's `application_id`.
+    static let applicationID = 0x4744_5754
+
+    private static let baseTables = """
+        CREATE TABLE documents(
+            sequence INTEGER PRIMARY KEY, id TEXT NOT NULL, number INTEGER NOT NULL, flags INTEGER NOT NULL,
+            winner BLOB NOT NULL, leaves BLOB, attachments BLOB, body BLOB NOT NULL, tree BLOB);
+        CREATE UNIQUE INDEX documents_by_id ON documents(id);
+        CREATE TABLE local(id TEXT PRIMARY KEY, revision INTEGER NOT NULL, body BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE state(
+            one INTEGER PRIMARY KEY CHECK(one = 1), sequence INTEGER NOT NULL, live INTEGER NOT NULL,
+            deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, epoch TEXT NOT NULL, instance TEXT NOT NULL);
+        INSERT INTO state VALUES(1, 0, 0, 0, 0, '', '');
+        """
+
+    /// Tables that few databases need.
+    enum RareTable: String, CaseIterable, Sendable {
+        case bodies, ancestry, blobs, chunks
+
+        var definition: String {
+            switch self {
+            case .bodies:
+                """
+                CREATE TABLE IF NOT EXISTS bodies(
+                    number INTEGER, revision BLOB, attachments BLOB, body BLOB NOT NULL,
+                    PRIMARY KEY(number, revision)) WITHOUT ROWID
+                """
+            case .ancestry:
+                """
+                CREATE TABLE IF NOT EXISTS ancestry(
+                    number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment)) WITHOUT ROWID
+                """
+            case .blobs:
+                """
+                CREATE TABLE IF NOT EXISTS blobs(
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB UNIQUE, md5 BLOB, length INTEGER NOT NULL,
+                    uses INTEGER NOT NULL)
+                """
+            case .chunks: "CREATE TABLE IF NOT EXISTS chunks(key INTEGER PRIMARY KEY, data BLOB NOT NULL)"
+            }
+        }
+    }
+
+    /// The bytes of an empty database with its own epoch and instance.
+    ///
+    /// The schema is compiled once a process; each further image costs a copy in memory.
+    static func image(epoch: String, instance: String) throws -> [UInt8] {
+        try template.withLock { connection in
+            let memory = try connection ?? makeTemplate()
+            connection = memory
+            let statement = try memory.statement("UPDATE state SET epoch = ?1, instance = ?2")
+            statement.bind(epoch, at: 1)
+            statement.bind(instance, at: 2)
+            try statement.run()
+            return try memory.image()
+        }
+    }
+
+    private static let template = Mutex<SQLiteConnection?>(nil)
+
+    private static func makeTemplate() throws -> SQLiteConnection {
+        let memory = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
+        try memory.execute(
+            """
+            PRAGMA page_size = 4096;
+            PRAGMA auto_vacuum = INCREMENTAL;
+            PRAGMA application_id = \(applicationID);
+            PRAGMA user_version = \(version);
+            """)
+        try memory.execute(baseTables)
+        return memory
+    }
+
+    /// Refuses a file that is not ours, or newer than this build.
+    static func check(_ connection: SQLiteConnection, path: String) throws {
+        let application = try connection.integer("PRAGMA application_id")
+        guard application == applicationID else {
+            throw StoreError(.corrupt, "\(path) is no Godwit database (its application id is \(application)).")
+        }
+        let found = try connection.integer("PRAGMA user_version")
+        guard found <= version else {
+            throw StoreError(
+                .formatTooNew,
+                "\(path) has file format \(found); this Godwit reads up to \(version). Open it with a newer Godwit.")
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The first column of the first row, as an integer; 0 when there is no row.
+    package func integer(_ sql: StaticString) throws -> Int {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+}

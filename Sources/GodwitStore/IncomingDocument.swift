@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+
+/// A document as a client or a peer sent it: checked completely once, before it waits for the writer.
+package struct IncomingDocument: Sendable {
+    /// An attachment as it comes with a document.
+    package enum Attachment: Sendable {
+        /// Unchanged: the bytes are those that the parent has under this name.
+        case stub(name: String)
+        /// The bytes themselves.
+        case inline(name: String, contentType: String, bytes: [UInt8])
+        /// Bytes that were uploaded before.
+        case stored(name: String, contentType: String, blob: StoredBlob)
+
+        package var name: String {
+            switch self {
+            case .stub(let name), .inline(let name, _, _), .stored(let name, _, _): name
+            }
+        }
+    }
+
+    /// `_id`; `nil` when there is none.
+    package var id: String?
+    /// `_rev`: the revision that the edit changes.
+    package var revision: RevisionID?
+    /// `_deleted`.
+    package var isDeleted: Bool
+    /// `_revisions`: the revision and its ancestors, the youngest first; empty when there is none.
+    package var path: [RevisionID]
+    /// `_attachments`; `nil` when there is none.
+    package var attachments: [Attachment]?
+    /// The body's JSON without members that begin with an underscore.
+    package let body: [UInt8]
+    /// The canonical form of the body, for the id of the new revision; empty for a replicated one.
+    package let canonicalBody: [UInt8]
+
+    /// Makes a document from parts that are known to be good.
+    package init(
+        id: String?, revision: RevisionID? = nil, isDeleted: Bool = false, path: [RevisionID] = [],
+        attachments: [Attachment]? = nil, body: [UInt8] = Array("{}".utf8), canonicalBody: [UInt8] = Array("{}".utf8)
+    ) {
+        self.id = id
+        self.revision = revision
+        self.isDeleted = isDeleted
+        self.path = path
+        self.attachments = attachments
+        self.body = body
+        self.canonicalBody = canonicalBody
+    }
+
+    /// What a document is made of.
+    package enum Purpose: Sendable {
+        /// An edit, which gets a new revision id.
+        case edit
+        /// A revision made elsewhere, with its id (`new_edits: false`).
+        case replication
+    }
+
+    /// Checks and takes apart a document.
+    ///
+    /// - Parameters:
+    ///   - tape: A scanned text.
+    ///   - index: Where in it the document is.
+    ///   - purpose: Whether the document gets a new revision id.
+    ///   - limits: The store's limits.
+    /// - Throws: ``StoreError`` in CouchDB's words when a rule is broken.
+    package init(
+        _ tape: JSONTape, at index: Int, purpose: Purpose, limits: StoreLimits
+    ) throws(StoreError) {
+        guard tape.kind(index) == .object else {
+            throw StoreError(.invalidDocument, "Document must be a JSON object")
+        }
+        var members = ReservedMembers()
+        try members.read(tape, of: index)
+        id = members.id
+        if let id { try DocumentID.check(id, limits: limits) }
+        isDeleted = members.isDeleted
+        attachments = members.attachments
+        path = try members.path(limits: limits)
+        revision = members.revision ?? path.first
+        body = IncomingDocument.body(tape, of: index, hasReserved: members.count > 0)
+        guard body.count <= limits.bodyBytesMax else { throw .documentTooLarge(id: id, limits: limits) }
+        var canonical: [UInt8] = []
+        if purpose == .edit {
+            canonical.reserveCapacity(body.count)
+            tape.appendCanonical(index, droppingUnderscoredMembers: true, to: &canonical)
+        }
+        canonicalBody = canonical
+    }
+
+    /// Scans and takes apart one document's text.
+    package init(parsing text: [UInt8], purpose: Purpose, limits: StoreLimits) throws(StoreError) {
+        let tape: JSONTape
+        do {
+            tape = try JSONTape(scanning: text, limits: limits.json)
+        } catch {
+            throw StoreError(json: error)
+        }
+        try self.init(tape, at: 0, purpose: purpose, limits: limits)
+    }
+
+    /// The object's text without reserved members; the bytes stay as they came, unless a member occurs twice.
+    private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
+        let hasDuplicates = tape.hasDuplicateMembers(in: index)
+        // The renderer relies on it that an object without members has no spaces.
+        if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
+        var body: [UInt8] = [UInt8(ascii: "{")]
+        body.reserveCapacity(tape.range(index).count)
+        var written: Set<[UInt8]> = []
+        for (key, value) in tape.members(of: index) where tape.keyFirstByte(key) != UInt8(ascii: "_") {
+            if hasDuplicates, !written.insert(Array(tape.string(key).utf8)).inserted {
+                return bodyWithoutDuplicates(tape, of: index)
+            }
+            if body.count > 1 { body.append(UInt8(ascii: ",")) }
+            body.append(contentsOf: tape.slice(key))
+            body.append(UInt8(ascii: ":"))
+            if hasDuplicates {
+                tape.appendWithoutDuplicates(value, to: &body)
+            } else {
+                body.append(contentsOf: tape.slice(value))
+            }
+        }
+        body.append(UInt8(ascii: "}"))
+        return body
+    }
+
+    /// The rare case of a top-level member that occurs twice: the last one wins, at its own place.
+    private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
+        // By bytes: two names that Unicode takes for equal are two members.
+        var last: [[UInt8]: Int] = [:]
+        for (key, value) in tape.members(of: index) { last[Array(tape.string(key).utf8)] = value }
+        var body: [UInt8] = [UInt8(ascii: "{")]
+        for (key, value) in tape.members(of: index)
+        where tape.keyFirstByte(key) != UInt8(ascii: "_") && last[Array(tape.string(key).utf8)] == value {
+            if body.count > 1 { body.append(UInt8(ascii: ",")) }
+            body.append(contentsOf: tape.slice(key))
+            body.append(UInt8(ascii: ":"))
+            tape.appendWithoutDuplicates(value, to: &body)
+        }
+        body.append(UInt8(ascii: "}"))
+        return body
+    }
+}
+
+extension StoreError {
+    static func documentTooLarge(id: String?, limits: StoreLimits) -> StoreError {
+        StoreError(
+            .documentTooLarge,
+            id.map { "\($0): the body is above \(limits.bodyBytesMax) bytes" }
+                ?? "the body is above \(limits.bodyBytesMax) bytes")
+    }
+}
+
+extension IncomingDocument {
+    /// An edit of a stored revision that changes nothing yet.
+    package init(editing stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
+        var edit = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
+        edit.id = stored.id
+        edit.revision = stored.revision
+        edit.attachments = stored.attachments.map { .stub(name: $0.name) }
+        self = edit
+    }
+
+    /// Adds an attachment, in place of one of the same name.
+    package mutating func setAttachment(_ attachment: Attachment) {
+        removeAttachment(attachment.name)
+        attachments = (attachments ?? []) + [attachment]
+    }
+
+    /// Takes an attachment away.
+    ///
+    /// - Returns: Whether there was one of this name.
+    @discardableResult
+    package mutating func removeAttachment(_ name: String) -> Bool {
+        let before = attachments?.count ?? 0
+        attachments?.removeAll { $0.name == name }
+        return attachments?.count ?? 0 < before
+    }
+}

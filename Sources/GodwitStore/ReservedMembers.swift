@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// The members of a document that begin with an underscore, as they are read from its text.
+struct ReservedMembers {
+    private(set) var count = 0
+    private(set) var id: String?
+    private(set) var revision: RevisionID?
+    private(set) var isDeleted = false
+    private(set) var attachments: [IncomingDocument.Attachment]?
+    private var revisions: (start: Int, hashes: [String])?
+
+    mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
+        for (key, value) in tape.members(of: index) where tape.keyFirstByte(key) == UInt8(ascii: "_") {
+            count += 1
+            try take(tape.string(key), tape, value)
+        }
+    }
+
+    private mutating func take(_ name: String, _ tape: JSONTape, _ value: Int) throws(StoreError) {
+        switch name {
+        case "_id":
+            guard tape.kind(value) == .string else {
+                throw StoreError(.invalidDocumentID, "Document id must be a string")
+            }
+            id = tape.string(value)
+        case "_rev": revision = try ReservedMembers.revision(tape, value)
+        case "_deleted":
+            guard let deleted = tape.bool(value) else {
+                throw StoreError(.invalidDocument, "_deleted must be true or false")
+            }
+            isDeleted = deleted
+        case "_attachments": attachments = try ReservedMembers.attachments(tape, value)
+        case "_revisions": revisions = try ReservedMembers.revisions(tape, value)
+        case "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq": break
+        default: throw StoreError(.invalidDocument, "Bad special document member: \(name)")
+        }
+    }
+
+    private static func revision(_ tape: JSONTape, _ value: Int) throws(StoreError) -> RevisionID {
+        guard tape.kind(value) == .string, let revision = RevisionID(tape.string(value)) else {
+            throw StoreError(.invalidRevision, "Invalid rev format")
+        }
+        return revision
+    }
+
+    private static func revisions(
+        _ tape: JSONTape, _ value: Int
+    ) throws(StoreError) -> (start: Int, hashes: [String]) {
+        guard tape.kind(value) == .object, let start = tape.member("start", of: value).flatMap({ tape.int($0) }),
+            let ids = tape.member("ids", of: value), tape.kind(ids) == .array
+        else { throw StoreError(.invalidDocument, "_revisions must hold start and ids") }
+        var hashes: [String] = []
+        for id in tape.elements(of: ids) {
+            guard tape.kind(id) == .string else {
+                throw StoreError(.invalidDocument, "_revisions.ids must hold strings")
+            }
+            hashes.append(tape.string(id))
+        }
+        return (start, hashes)
+    }
+
+    /// The revision and its ancestors, the youngest first.
+    func path(limits: StoreLimits) throws(StoreError) -> [RevisionID] {
+        if let revision, revision.hashText.utf8.count > limits.revisionHashBytesMax {
+            throw StoreError(.invalidRevision, "Invalid rev format")
+        }
+        guard let revisions else { return [] }
+        guard revisions.hashes.count <= limits.revisionPathMax else {
+            throw StoreError(.invalidDocument, "_revisions holds more than \(limits.revisionPathMax) ids")
+        }
+        guard !revisions.hashes.isEmpty, revisions.hashes.count <= revisions.start,
+            revisions.start <= RevisionID.generationMax
+        else {
+            throw StoreError(.invalidDocument, "_revisions.start must be the number of the first id")
+        }
+        var path: [RevisionID] = []
+        path.reserveCapacity(revisions.hashes.count)
+        for (place, text) in revisions.hashes.enumerated() {
+            guard text.utf8.count <= limits.revisionHashBytesMax, let hash = RevisionID.Hash(text: text.utf8) else {
+                throw StoreError(.invalidRevision, "Invalid rev format")
+            }
+            path.append(RevisionID(generation: revisions.start - place, hash: hash))
+        }
+        if let revision, revision != path[0] {
+            throw StoreError(.invalidDocument, "_rev and the first of _revisions differ")
+        }
+        return path
+    }
+
+    private static func attachments(
+        _ tape: JSONTape, _ value: Int
+    ) throws(StoreError) -> [IncomingDocument.Attachment] {
+        guard tape.kind(value) == .object else {
+            throw StoreError(.invalidDocument, "_attachments must be a JSON object")
+        }
+        // By bytes: two names that Unicode takes for equal are two names here.
+        var attachments: [[UInt8]: IncomingDocument.Attachment] = [:]
+        for (key, description) in tape.members(of: value) {
+            let name = tape.string(key)
+            attachments[Array(name.utf8)] = try attachment(name, tape, description)
+        }
+        return attachments.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func attachment(
+        _ name: String, _ tape: JSONTape, _ value: Int
+    ) throws(StoreError) -> IncomingDocument.Attachment {
+        try AttachmentName.check(name)
+        guard tape.kind(value) == .object else {
+            throw StoreError(.invalidDocument, "Attachment '\(name)' must be described by a JSON object")
+        }
+        if tape.member("stub", of: value).flatMap({ tape.bool($0) }) == true { return .stub(name: name) }
+        guard let data = tape.member("data", of: value), tape.kind(data) == .string else {
+            throw StoreError(.invalidDocument, "Attachment '\(name)' has neither data nor a stub")
+        }
+        guard let bytes = base64(tape, data) else {
+            throw StoreError(.invalidDocument, "Attachment '\(name)' holds data that is not Base64")
+        }
+        let type = tape.member("content_type", of: value).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
+        return .inline(name: name, contentType: type ?? AttachmentName.defaultContentType, bytes: bytes)
+    }
+
+    /// The bytes of a string of digits; only one that holds an escape, such as `\/`, is copied first.
+    private static func base64(_ tape: JSONTape, _ index: Int) -> [UInt8]? {
+        let digits = tape.slice(index).dropFirst().dropLast()
+        return digits.contains(UInt8(ascii: "\\")) ? Base64.decode(tape.string(index).utf8) : Base64.decode(digits)
+    }
+}
+
+/// The rules for names of attachments.
+package enum AttachmentName {
+    /// What an attachment is taken for when nobody says.
+    package static let defaultContentType = "application/octet-stream"
+
+    /// Checks a name, in CouchDB's words.
+    package static func check(_ name: String) throws(StoreError) {
+        guard !name.isEmpty else { throw StoreError(.invalidDocument, "Attachment name must not be empty") }
+        guard name.utf8.first != UInt8(ascii: "_") else {
+            throw StoreError(.invalidDocument, "Attachment name '\(name)' starts with prohibited character '_'")
+        }
+    }
+}

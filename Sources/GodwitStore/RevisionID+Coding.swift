@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension RevisionID {
+    /// The revision as a blob: generation, then the hash.
+    var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(generation)
+        writer.append(hash)
+        return writer.bytes
+    }
+
+    init(decoding reader: inout ByteReader) throws(StoreError) {
+        let generation = try reader.number()
+        // One above it may have been made here, and a child's is counted from its root's.
+        guard generation > 0, generation <= 2 * RevisionID.generationMax else { throw .damagedRow }
+        self.init(generation: generation, hash: try reader.hash())
+    }
+
+    init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        var reader = ByteReader(bytes)
+        try self.init(decoding: &reader)
+    }
+}
+
+extension ByteWriter {
+    /// A zero and 16 bytes, or the length and bytes of a peer's text.
+    mutating func append(_ hash: RevisionID.Hash) {
+        if case .text(let text) = hash {
+            append(run: Array(text.utf8))
+        } else {
+            append(0)
+            append(raw: hash.bytes)
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func hash() throws(StoreError) -> RevisionID.Hash {
+        let length = try number()
+        return length == 0
+            ? RevisionID.Hash(digest: try raw(16)) : .text(String(decoding: try raw(length), as: UTF8.self))
+    }
+}

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+// A revision id says what an edit made of its parent, so that equal edits of equal parents have equal ids on every
+// replica: a phone and a server that make the same change do not conflict. CouchDB's own ids depend on its term
+// encoding and cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
+//
+// The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
+//
+//     1 byte    the version of this framing, 1
+//     4 + n     length and text of the parent's id, `generation-hash`; length 0 for a first revision
+//     1 byte    1 for a deletion, otherwise 0
+//     4 bytes   the number of attachments; then, by ascending bytes of their names:
+//       4 + n     length and text of the name
+//       4 + n     length and text of the content type
+//       32 bytes  SHA-256 of the attachment's plain bytes
+//     8 + n     length and text of the canonical body (RFC 8785, see `JSONTape.appendCanonical`)
+//
+// This can never change after a release. The vectors are in `RevisionDerivationTests`.
+
+extension RevisionID {
+    /// What of an attachment enters a revision id.
+    package struct AttachmentFingerprint: Sendable {
+        package let name: String
+        package let contentType: String
+        /// SHA-256 of the plain bytes: 32 bytes.
+        package let digest: [UInt8]
+
+        package init(name: String, contentType: String, digest: [UInt8]) {
+            self.name = name
+            self.contentType = contentType
+            self.digest = digest
+        }
+    }
+
+    /// The id of the revision that an edit makes.
+    ///
+    /// - Parameters:
+    ///   - parent: The revision that was edited; `nil` for a document's first.
+    ///   - isDeleted: Whether the edit deletes the document.
+    ///   - attachments: The attachments of the new revision, in any order.
+    ///   - canonicalBody: The canonical form of the body, without members that begin with an underscore.
+    package static func derived(
+        parent: RevisionID?, isDeleted: Bool, attachments: [AttachmentFingerprint], canonicalBody: [UInt8]
+    ) -> RevisionID {
+        var head: [UInt8] = [1]
+        head.appendFramed(parent?.description ?? "")
+        head.append(isDeleted ? 1 : 0)
+        head.appendBigEndian(UInt32(attachments.count))
+        for attachment in attachments.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            head.appendFramed(attachment.name)
+            head.appendFramed(attachment.contentType)
+            head += attachment.digest
+        }
+        head.appendBigEndian(UInt64(canonicalBody.count))
+        var hasher = SHA256()
+        hasher.update(data: head)
+        hasher.update(data: canonicalBody)
+        return RevisionID(generation: (parent?.generation ?? 0) + 1, hash: Hash(digest: hasher.finalize()))
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendBigEndian(_ value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+    }
+
+    fileprivate mutating func appendFramed(_ text: String) {
+        appendBigEndian(UInt32(text.utf8.count))
+        append(contentsOf: text.utf8)
+    }
+}

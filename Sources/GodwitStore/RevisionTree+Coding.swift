@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension RevisionTree {
+    private enum Mark {
+        static let deleted: UInt8 = 1
+        static let followsPrevious: UInt8 = 2
+        static let root: UInt8 = 4
+    }
+
+    /// The tree as a blob; `nil` for a single revision, which the row's winner says already.
+    var encoded: [UInt8]? {
+        guard nodes.count > 1 || olderCount > 0 else { return nil }
+        var writer = ByteWriter()
+        writer.append(olderCount)
+        for (place, node) in nodes.enumerated() {
+            let deleted = node.isDeleted ? Mark.deleted : 0
+            switch node.parent {
+            case nil:
+                writer.append(raw: deleted | Mark.root)
+                writer.append(node.revision.generation)
+            case place - 1: writer.append(raw: deleted | Mark.followsPrevious)
+            case let parent?:
+                writer.append(raw: deleted)
+                writer.append(parent)
+            }
+            writer.append(node.revision.hash)
+        }
+        return writer.bytes
+    }
+
+    init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        self.init()
+        var reader = ByteReader(bytes)
+        olderCount = try reader.number()
+        guard olderCount <= Int(Int32.max) else { throw .damagedRow }
+        nodes.reserveCapacity(bytes.count / 17)
+        while !reader.isAtEnd { nodes.append(try nextNode(&reader)) }
+    }
+
+    private func nextNode(_ reader: inout ByteReader) throws(StoreError) -> Node {
+        let marks = try reader.byte()
+        let isDeleted = marks & Mark.deleted != 0
+        if marks & Mark.root != 0 {
+            return Node(revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: isDeleted)
+        }
+        let parent = marks & Mark.followsPrevious != 0 ? nodes.count - 1 : try reader.number()
+        guard nodes.indices.contains(parent) else { throw .damagedRow }
+        let revision = RevisionID(generation: nodes[parent].revision.generation + 1, hash: try reader.hash())
+        return Node(revision: revision, parent: parent, isDeleted: isDeleted)
+    }
+}
+
+extension [RevisionTree.Leaf] {
+    /// The leaves as a blob; `nil` for none.
+    var encoded: [UInt8]? {
+        guard !isEmpty else { return nil }
+        var writer = ByteWriter()
+        for leaf in self {
+            writer.append(raw: leaf.isDeleted ? 1 : 0)
+            writer.append(leaf.revision.generation)
+            writer.append(leaf.revision.hash)
+        }
+        return writer.bytes
+    }
+
+    init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        self = []
+        var reader = ByteReader(bytes)
+        while !reader.isAtEnd {
+            let isDeleted = try reader.byte() == 1
+            append(RevisionTree.Leaf(revision: try RevisionID(decoding: &reader), isDeleted: isDeleted))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension RevisionTree {
+    /// Takes the oldest revisions out of a tree that grew too long for its row.
+    ///
+    /// Only the trunk can leave: a chain from the single root in which no revision has a second child.
+    ///
+    /// - Returns: The revisions for one segment, the oldest first; `nil` when the tree is short or branches early.
+    mutating func takeSegment() -> [Node]? {
+        let count = StoreLimits.segmentRevisions
+        guard nodes.count > StoreLimits.recentRevisionsMax, isTrunk(count + 1) else { return nil }
+        let segment = Array(nodes.prefix(count))
+        nodes.removeFirst(count)
+        for place in nodes.indices {
+            nodes[place].parent = nodes[place].parent.flatMap { $0 >= count ? $0 - count : nil }
+        }
+        olderCount += count
+        return segment
+    }
+
+    /// Whether the first `count` revisions are a chain, and all others descend from its last.
+    private func isTrunk(_ count: Int) -> Bool {
+        for place in nodes.indices {
+            switch place {
+            case 0: if nodes[place].parent != nil { return false }
+            case ..<count: if nodes[place].parent != place - 1 { return false }
+            default: if (nodes[place].parent ?? 0) < count - 1 { return false }
+            }
+        }
+        return true
+    }
+
+    /// Puts the older ancestry back before the root.
+    ///
+    /// - Parameter older: All revisions of the segments, the oldest first.
+    mutating func restore(older: [Node]) {
+        precondition(older.count == olderCount, "the segments of a document hold what its row says")
+        let trunk = older.enumerated().map { place, node in
+            Node(revision: node.revision, parent: place == 0 ? nil : place - 1, isDeleted: node.isDeleted)
+        }
+        let rest = nodes.map { node in
+            Node(
+                revision: node.revision, parent: (node.parent.map { $0 + older.count }) ?? (older.count - 1),
+                isDeleted: node.isDeleted)
+        }
+        nodes = trunk + rest
+        olderCount = 0
+    }
+}

@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSQLite
+
+extension StoreError {
+    /// The store's error for whatever a layer below threw while working on `subject`.
+    package init(wrapping error: any Error, subject: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as SQLiteError: self.init(sqlite: error, subject: subject)
+        case let error as JSONError: self.init(json: error)
+        default: self.init(.storage, "\(subject): \(error)", cause: error)
+        }
+    }
+
+    package init(json error: JSONError) {
+        let code: Code = error.code == .tooLarge ? .documentTooLarge : .invalidJSON
+        self.init(code, "invalid JSON: \(error)", cause: error)
+    }
+
+    private init(sqlite error: SQLiteError, subject: String) {
+        if error.isDiskFull {
+            self.init(
+                .diskFull, "\(subject): the disk is full. Nothing of this write was kept; make room and repeat it.",
+                cause: error)
+        } else if error.isCorrupt {
+            self.init(
+                .corrupt, "\(subject): the file is damaged or is no Godwit database. Restore it from a backup.",
+                cause: error)
+        } else {
+            self.init(.storage, "\(subject): \(error.message)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What a datastore could not do, why, and what to do about it.
+///
+/// The message never holds a document's content, an attachment's bytes or a secret.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name, for example `conflict`.
+        public let description: String
+
+        /// Another write came first, or the revision given is no leaf of the document.
+        public static let conflict = Code(description: "conflict")
+        /// There is no such document, revision, attachment or local document.
+        public static let notFound = Code(description: "notFound")
+        /// The document was there and is deleted.
+        public static let deleted = Code(description: "deleted")
+        /// There is no database of this name.
+        public static let databaseNotFound = Code(description: "databaseNotFound")
+        /// A database of this name is already there.
+        public static let databaseExists = Code(description: "databaseExists")
+        /// The name breaks the rule for names of databases.
+        public static let invalidDatabaseName = Code(description: "invalidDatabaseName")
+        /// The document breaks a rule: its id, a reserved member, its attachments.
+        public static let invalidDocument = Code(description: "invalidDocument")
+        /// The text is no valid JSON.
+        public static let invalidJSON = Code(description: "invalidJSON")
+        /// The revision is not of the form `generation-hash`.
+        public static let invalidRevision = Code(description: "invalidRevision")
+        /// The document's id is empty, too long or reserved.
+        public static let invalidDocumentID = Code(description: "invalidDocumentID")
+        /// The body is above `bodyBytesMax`.
+        public static let documentTooLarge = Code(description: "documentTooLarge")
+        /// A stub names an attachment that no revision here holds.
+        public static let missingStub = Code(description: "missingStub")
+        /// The datastore was closed or deleted.
+        public static let closed = Code(description: "closed")
+        /// Another process, or another manager of this one, has the directory open.
+        public static let directoryInUse = Code(description: "directoryInUse")
+        /// The file was written by a newer Godwit.
+        public static let formatTooNew = Code(description: "formatTooNew")
+        /// The disk has no room left; nothing of the write was kept.
+        public static let diskFull = Code(description: "diskFull")
+        /// The file is damaged.
+        public static let corrupt = Code(description: "corrupt")
+        /// The disk or the file system failed.
+        public static let storage = Code(description: "storage")
+        /// More writes wait than `writesWaitingMax`.
+        public static let overloaded = Code(description: "overloaded")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+
+    /// What failed, on what, and what to do about it.
+    public let message: String
+
+    /// The failure underneath, if another layer reported one.
+    public let cause: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message, with its kind.
+    public var description: String { "\(code): \(message)" }
+}

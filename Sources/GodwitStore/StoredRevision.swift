@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A revision whose body is in the store.
+package struct StoredRevision: Sendable {
+    package let id: String
+    package let leaf: RevisionTree.Leaf
+    package let attachments: [AttachmentRecord]
+    /// The body's JSON, without members that begin with an underscore.
+    package let body: [UInt8]
+
+    package var revision: RevisionID { leaf.revision }
+
+    package init(id: String, leaf: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8]) {
+        self.id = id
+        self.leaf = leaf
+        self.attachments = attachments
+        self.body = body
+    }
+
+    /// The winner of a row.
+    package init(winnerOf row: DocumentRow) {
+        self.init(id: row.id, leaf: row.winner, attachments: row.attachments, body: row.body)
+    }
+}
+
+extension DocumentTable {
+    /// A revision of a document; `nil` when it is unknown or its body is not kept.
+    package func revision(_ revision: RevisionID, of row: DocumentRow) throws -> StoredRevision? {
+        if revision == row.winner.revision { return StoredRevision(winnerOf: row) }
+        guard let stored = try body(number: row.number, revision: revision) else { return nil }
+        var tree = try row.tree()
+        if tree.index(of: revision) == nil { tree = try fullTree(of: row) }
+        let isDeleted = tree.index(of: revision).map { tree.nodes[$0].isDeleted } ?? false
+        return StoredRevision(
+            id: row.id, leaf: .init(revision: revision, isDeleted: isDeleted), attachments: stored.attachments,
+            body: stored.body)
+    }
+
+    /// The leaves that descend from a revision, itself when it is one; empty when the revision is unknown.
+    package func leaves(from revision: RevisionID, in tree: RevisionTree) -> [RevisionTree.Leaf] {
+        guard let start = tree.index(of: revision) else { return [] }
+        return tree.leaves.filter { leaf in
+            tree.index(of: leaf.revision).map { tree.path(from: $0).contains(tree.nodes[start].revision) } ?? false
+        }
+    }
+}

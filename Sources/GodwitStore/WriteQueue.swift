@@ -1,0 +1,125 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import Synchronization
+
+// Group commit. Every write waits in a queue; a job on the blocking pool takes all that wait (up to
+// `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and only then answers them, in order. One
+// flush of the disk serves them all: under load the group grows by itself, and a lone writer waits for nobody.
+//
+// A write that fails must not take its neighbours with it, so each one of several runs within a savepoint; a lone one
+// needs none. A commit that fails fails them all: nothing of the group is in the file then.
+
+/// The queue of writes of one database.
+final class WriteQueue: Sendable {
+    /// A write that waits: its work, and whom to tell.
+    struct Job: Sendable {
+        let run: @Sendable (WriteTransaction) throws -> Void
+        let finish: @Sendable ((any Error)?) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var isRunning = false
+        var isClosed = false
+        var closing: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let pool: BlockingPool
+    private let limits: StoreLimits
+    private let writer: DatabaseWriter
+
+    init(writer: DatabaseWriter, pool: BlockingPool, limits: StoreLimits) {
+        self.writer = writer
+        self.pool = pool
+        self.limits = limits
+    }
+
+    /// Runs `body` in a write transaction and gives its result when it is durable.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        let box = Mutex<Result?>(nil)
+        return try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                run: { transaction in
+                    let result = try body(transaction)
+                    box.withLock { $0 = result }
+                },
+                finish: { error in
+                    if let error {
+                        continuation.resume(throwing: error)
+                    } else {
+                        continuation.resume(returning: box.withLock { $0.take()! })
+                    }
+                })
+            if let refusal = add(job) { continuation.resume(throwing: refusal) }
+        }
+    }
+
+    private func add(_ job: Job) -> StoreError? {
+        let (refusal, starts) = state.withLock { state -> (StoreError?, Bool) in
+            if state.isClosed { return (.closed, false) }
+            if state.waiting.count >= limits.writesWaitingMax { return (.overloaded(limits), false) }
+            state.waiting.append(job)
+            defer { state.isRunning = true }
+            return (nil, !state.isRunning)
+        }
+        if starts { pool.submit { self.drain() } }
+        return refusal
+    }
+
+    /// Runs what waits until nothing does. One run at a time: `isRunning` stands until the queue is empty.
+    private func drain() {
+        while let group = nextGroup() { writer.commit(group) }
+    }
+
+    private func nextGroup() -> [Job]? {
+        let (group, closing) = state.withLock { state -> ([Job]?, [CheckedContinuation<Void, Never>]) in
+            guard !state.waiting.isEmpty else {
+                state.isRunning = false
+                return (nil, state.isClosed ? state.closing.takeAll() : [])
+            }
+            let count = min(state.waiting.count, limits.writesPerCommitMax)
+            defer { state.waiting.removeFirst(count) }
+            return (Array(state.waiting.prefix(count)), [])
+        }
+        for waiter in closing { waiter.resume() }
+        return group
+    }
+
+    /// Refuses further writes and waits until those that were taken are done.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.isRunning { state.closing.append(continuation) }
+                return !state.isRunning
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}
+
+extension StoreError {
+    static var closed: StoreError {
+        StoreError(.closed, "the datastore is closed or deleted. Open it again from its manager.")
+    }
+
+    fileprivate static func overloaded(_ limits: StoreLimits) -> StoreError {
+        StoreError(
+            .overloaded, "more than \(limits.writesWaitingMax) writes wait in this database. Try again in a while.")
+    }
+}
+
+extension Array {
+    /// Empties the array and gives what it held.
+    fileprivate mutating func takeAll() -> [Element] {
+        defer { removeAll() }
+        return self
+    }
+}

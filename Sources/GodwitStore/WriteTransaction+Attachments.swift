@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension WriteTransaction {
+    /// The attachments of a leaf.
+    func attachments(of row: DocumentRow, revision: RevisionID) throws -> [AttachmentRecord] {
+        if revision == row.winner.revision { return row.attachments }
+        return try documents.body(number: row.number, revision: revision)?.attachments ?? []
+    }
+
+    /// Stores the attachments of a new revision.
+    ///
+    /// - Parameters:
+    ///   - incoming: What came with the revision.
+    ///   - parent: What the parent has; a stub keeps it.
+    ///   - generation: The generation of the new revision.
+    ///   - id: The document, for the message of an error.
+    func store(
+        _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int, id: String
+    ) throws -> [AttachmentRecord] {
+        guard !incoming.isEmpty else { return [] }
+        try ensure(.blobs)
+        try ensure(.chunks)
+        return try incoming.map { attachment in
+            let record = try record(attachment, parent: parent, generation: generation, id: id)
+            try blobs.addUse(record.blob.number)
+            return record
+        }
+    }
+
+    private func record(
+        _ attachment: IncomingDocument.Attachment, parent: [AttachmentRecord], generation: Int, id: String
+    ) throws -> AttachmentRecord {
+        switch attachment {
+        case .stub(let name):
+            guard let known = parent.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+                throw StoreError(.missingStub, "Invalid attachment stub in \(id) for \(name)")
+            }
+            return known
+        case .inline(let name, let contentType, let bytes):
+            return AttachmentRecord(
+                name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
+        case .stored(let name, let contentType, let blob):
+            return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension WriteTransaction {
+    /// Saves an edit as a new revision (`new_edits: true`).
+    ///
+    /// - Parameter document: The edit, with an id; its `revision` is the leaf that it changes, or `nil` for a new
+    ///   document and for one that is deleted.
+    /// - Returns: The new revision.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the revision is no leaf.
+    package func save(_ document: IncomingDocument) throws -> RevisionID {
+        guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
+        guard let row = try documents.row(id: id) else {
+            guard document.revision == nil else { throw StoreError.conflict(id: id) }
+            return try create(document, id: id)
+        }
+        return try update(row, with: document)
+    }
+
+    private func create(_ document: IncomingDocument, id: String) throws -> RevisionID {
+        let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
+        let revision = RevisionID.derived(
+            parent: nil, isDeleted: document.isDeleted, attachments: attachments.map(\.fingerprint),
+            canonicalBody: document.canonicalBody)
+        try insert(
+            id: id, winner: .init(revision: revision, isDeleted: document.isDeleted), attachments: attachments,
+            body: document.body, tree: nil)
+        return revision
+    }
+
+    private func update(_ row: DocumentRow, with document: IncomingDocument) throws -> RevisionID {
+        var tree = try row.tree()
+        // Without a revision, an edit goes on from a deletion: the document is made again.
+        guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
+            let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
+        else { throw StoreError.conflict(id: row.id) }
+        let known = try attachments(of: row, revision: parent)
+        let attachments = try store(
+            document.attachments ?? [], parent: known, generation: parent.generation + 1, id: row.id)
+        let revision = RevisionID.derived(
+            parent: parent, isDeleted: document.isDeleted, attachments: attachments.map(\.fingerprint),
+            canonicalBody: document.canonicalBody)
+        guard tree.index(of: revision) == nil else { throw StoreError.conflict(id: row.id) }
+        tree.append(revision, parent: parentIndex, isDeleted: document.isDeleted)
+        try put(
+            Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
+        return revision
+    }
+}
+
+extension StoreError {
+    static func conflict(id: String) -> StoreError {
+        StoreError(.conflict, "Document update conflict. Read \(id) again and repeat the change on its new revision.")
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension WriteTransaction {
+    /// Adds a revision that was made elsewhere, with its history (`new_edits: false`).
+    ///
+    /// - Returns: Whether the revision is new here.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` when a stub names bytes that are not here.
+    @discardableResult
+    package func graft(_ document: IncomingDocument) throws -> Bool {
+        guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
+        guard let revision = document.revision else {
+            throw StoreError(.invalidRevision, "a replicated document must have _rev or _revisions")
+        }
+        let path = document.path.isEmpty ? [revision] : document.path
+        guard let row = try documents.row(id: id) else {
+            try graftNew(document, id: id, path: path)
+            return true
+        }
+        var tree = try row.tree()
+        var outcome = tree.graft(path, isDeleted: document.isDeleted)
+        let readsOlder = outcome == .needsOlder
+        if readsOlder {
+            tree = try documents.fullTree(of: row)
+            outcome = tree.graft(path, isDeleted: document.isDeleted)
+        }
+        guard outcome != .known else { return false }
+        if readsOlder { try documents.removeSegments(number: row.number) }
+        guard outcome == .added else {
+            try put(nil, into: row, tree: tree)
+            return false
+        }
+        let known = try attachmentsOfAncestors(path, row: row)
+        let attachments = try store(
+            document.attachments ?? [], parent: known, generation: revision.generation, id: id)
+        try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
+        return true
+    }
+
+    private func graftNew(_ document: IncomingDocument, id: String, path: [RevisionID]) throws {
+        var tree = RevisionTree()
+        _ = tree.graft(path, isDeleted: document.isDeleted)
+        let attachments = try store(
+            document.attachments ?? [], parent: [], generation: path[0].generation, id: id)
+        try insert(
+            id: id, winner: .init(revision: path[0], isDeleted: document.isDeleted), attachments: attachments,
+            body: document.body, tree: tree)
+    }
+
+    /// The attachments of the youngest ancestor whose body is here.
+    private func attachmentsOfAncestors(_ path: [RevisionID], row: DocumentRow) throws -> [AttachmentRecord] {
+        for ancestor in path.dropFirst() {
+            if ancestor == row.winner.revision { return row.attachments }
+            if let body = try documents.body(number: row.number, revision: ancestor) { return body.attachments }
+        }
+        return []
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// A document that is never replicated, such as a checkpoint.
+package struct LocalDocument: Equatable, Sendable {
+    /// The id after `_local/`.
+    package let id: String
+    /// The number of times it was written; on the wire `0-N`.
+    package let revision: Int
+    /// The body's JSON, without members that begin with an underscore.
+    package let body: [UInt8]
+
+    /// The revision as CouchDB writes it.
+    package var revisionText: String { "0-\(revision)" }
+}
+
+extension WriteTransaction {
+    /// Writes a local document. Like CouchDB, it overwrites what is there without a check of revisions.
+    ///
+    /// - Parameters:
+    ///   - id: The id after `_local/`.
+    ///   - previous: The number of the revision that the writer knew; 0 for none.
+    ///   - body: The body's JSON.
+    /// - Returns: The number of the new revision.
+    package func saveLocal(id: String, previous: Int, body: [UInt8]) throws -> Int {
+        let statement = try connection.statement("INSERT OR REPLACE INTO local VALUES(?1, ?2, ?3)")
+        statement.bind(id, at: 1)
+        statement.bind(previous + 1, at: 2)
+        statement.bind(body, at: 3)
+        try statement.run()
+        return previous + 1
+    }
+
+    /// Removes a local document.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is none.
+    package func removeLocal(id: String) throws {
+        let statement = try connection.statement("DELETE FROM local WHERE id = ?1")
+        statement.bind(id, at: 1)
+        try statement.run()
+        guard connection.changedRows == 1 else { throw StoreError(.notFound, "missing") }
+    }
+}
+
+extension DocumentTable {
+    /// A local document; `nil` when there is none.
+    package func local(id: String) throws -> LocalDocument? {
+        let statement = try connection.statement("SELECT revision, body FROM local WHERE id = ?1")
+        defer { statement.reset() }
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return nil }
+        return LocalDocument(id: id, revision: statement.int(0), body: statement.bytes(1) ?? [])
+    }
+}

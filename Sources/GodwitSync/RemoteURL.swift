@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Who a peer is told that we are.
+public enum Credentials: Sendable {
+    /// Nobody.
+    case none
+    /// A name and a password, by basic authentication.
+    case basic(user: String, password: String)
+}
+
+/// The address of a database elsewhere, with what was in front of its host taken out and kept apart.
+public struct RemoteURL: Sendable, CustomStringConvertible {
+    /// The URL without credentials and without a slash at its end.
+    public let description: String
+
+    /// What stood before the host; ``Credentials/none`` when nothing did.
+    public let credentials: Credentials
+
+    /// Reads `http://user:password@host/db`.
+    ///
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, its message without credentials.
+    public init(_ text: String) throws(ReplicationError) {
+        guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host, !host.isEmpty
+        else {
+            throw ReplicationError(.invalidURL, "the URL of a database begins with http:// or https:// and a host")
+        }
+        if let user = parts.user {
+            credentials = .basic(user: user, password: parts.password ?? "")
+        } else {
+            credentials = .none
+        }
+        parts.user = nil
+        parts.password = nil
+        parts.query = nil
+        parts.fragment = nil
+        guard var plain = parts.string else {
+            throw ReplicationError(.invalidURL, "the URL of the database at \(host) cannot be read")
+        }
+        while plain.hasSuffix("/") { plain.removeLast() }
+        guard !parts.path.isEmpty, parts.path != "/" else {
+            throw ReplicationError(.invalidURL, "\(plain) names a server; add the database: \(plain)/name")
+        }
+        description = plain
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+
+/// The error that a text is refused with, or `nil` when it is accepted.
+func refusal(of bytes: [UInt8], limits: JSONLimits = .default) -> JSONError? {
+    do {
+        try JSONScanner.validate(bytes, limits: limits)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func refusal(of text: String) -> JSONError? {
+    refusal(of: Array(text.utf8))
+}
+
+func tape(_ text: String) throws -> JSONTape {
+    try JSONTape(scanning: Array(text.utf8))
+}
+
+func canonical(_ text: String, droppingUnderscoredMembers: Bool = false) throws -> String {
+    var output: [UInt8] = []
+    try tape(text).appendCanonical(0, droppingUnderscoredMembers: droppingUnderscoredMembers, to: &output)
+    return String(decoding: output, as: UTF8.self)
+}
+
+func withoutDuplicates(_ text: String) throws -> String {
+    var output: [UInt8] = []
+    try tape(text).appendWithoutDuplicates(0, to: &output)
+    return String(decoding: output, as: UTF8.self)
+}
+
+/// `depth` arrays inside each other.
+func nestedArrays(_ depth: Int) -> [UInt8] {
+    Array(String(repeating: "[", count: depth).utf8) + Array(String(repeating: "]", count: depth).utf8)
+}
+
+/// Runs on a thread whose stack has 512 KB, the smallest that a caller may have; an overflow ends the process.
+func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        done.signal()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    done.wait()
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

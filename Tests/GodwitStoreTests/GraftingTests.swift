@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import Testing
+
+@testable import GodwitStore
+
+@Suite("Replicated revisions")
+struct GraftingTests {
+    @Test("Every world's leaves in every order give the same document")
+    func everyOrder() async throws {
+        try await withDatastore { store in
+            var jobs: [(id: String, world: TreeWorld)] = []
+            for (number, world) in TreeWorld.allWithDeletions(nodesMax: 4).enumerated() {
+                for (turn, order) in permutations(world.leafIndices).enumerated() {
+                    let id = "\(number)-\(turn)"
+                    jobs.append((id, world))
+                    let documents = order.map { place in
+                        IncomingDocument(
+                            id: id, revision: world.revisions[place], isDeleted: world.deleted.contains(place),
+                            path: world.path(place), body: Array(#"{"at":"\#(world.revisions[place])"}"#.utf8))
+                    }
+                    let areNew = try await store.write { transaction in
+                        try (documents + documents).map { try transaction.graft($0) }
+                    }
+                    #expect(areNew == documents.map { _ in true } + documents.map { _ in false })
+                }
+            }
+            for (id, world) in jobs {
+                let row = try store.row(id)
+                #expect(row.leaves == world.leaves, "\(world)")
+                for leaf in world.leaves {
+                    #expect(try store.body(id, at: leaf.revision) == #"{"at":"\#(leaf.revision)"}"#, "\(world)")
+                }
+            }
+            #expect(store.documentCount == jobs.count { !$0.world.leaves[0].isDeleted })
+        }
+    }
+
+    @Test("The same revision twice is no change")
+    func twice() async throws {
+        try await withDatastore { store in
+            let isNew = try await store.graft("a", "cba")
+            #expect(isNew)
+            let sequence = store.updateSequence
+            #expect(try await !store.graft("a", "cba"))
+            #expect(try await !store.graft("a", "cb", start: 3))
+            #expect(try await !store.graft("a", "ba"))
+            #expect(store.updateSequence == sequence)
+            #expect(try store.body("a", at: revision("3-c")) == #"{"at":"cba"}"#)
+        }
+    }
+
+    @Test("An ancestor that came without a body has none")
+    func bodilessAncestors() async throws {
+        try await withDatastore { store in
+            try await store.graft("a", "cba")
+            await expectFailure(.notFound) { _ = try store.document("a", at: revision("2-b")) }
+            #expect(try store.row("a").tree().nodes.count == 3)
+        }
+    }
+
+    @Test("A revision with _rev alone is a root of its own")
+    func revisionAlone() async throws {
+        try await withDatastore { store in
+            try await store.graft(#"{"_id":"a","_rev":"7-x","n":1}"#)
+            #expect(try store.document("a").revision?.description == "7-x")
+            #expect(try store.row("a").tree().nodes.count == 1)
+            await expectFailure(.invalidRevision) { try await store.graft(#"{"_id":"a"}"#) }
+            await expectFailure(.invalidDocumentID) { try await store.graft(#"{"_rev":"1-a"}"#) }
+        }
+    }
+
+    @Test("A known revision whose whole path comes later joins what stood apart")
+    func lateAncestry() async throws {
+        try await withDatastore { store in
+            try await store.graft("a", "c", start: 3, deleted: true)
+            try await store.graft("a", "a")
+            #expect(try store.leafTexts("a") == ["1-a", "3-c*"])
+            try store.checkInvariants()
+            let before = store.updateSequence.number
+            #expect(try await !store.graft("a", "cba", deleted: true))
+            #expect(try store.leafTexts("a") == ["3-c*"])
+            #expect(store.updateSequence.number == before + 1)
+            try store.checkInvariants()
+            #expect(try await !store.graft("a", "cba", deleted: true))
+            #expect(store.updateSequence.number == before + 1)
+        }
+    }
+
+    @Test("An edit goes on from a grafted revision")
+    func editAfterGraft() async throws {
+        try await withDatastore { store in
+            try await store.graft("a", "ba")
+            try await store.graft("a", "ca")
+            let edited = try await store.update(store.document("a"))
+            #expect(try store.leafTexts("a") == ["\(try #require(edited.revision))", "2-b"])
+            let loser = try await store.save(#"{"_id":"a","_rev":"2-b","n":1}"#)
+            #expect(try store.row("a").leaves.map(\.revision.generation) == [3, 3])
+            #expect(try store.body("a", at: loser) == #"{"n":1}"#)
+        }
+    }
+
+    @Test("A failed revision of several in a transaction undoes them all")
+    func atomicity() async throws {
+        try await withDatastore { store in
+            try await store.graft("a", "ba")
+            await expectFailure(.conflict) {
+                _ = try await store.write { transaction in
+                    try transaction.graft(incoming(#"{"_id":"b","_rev":"1-x"}"#, purpose: .replication))
+                    return try transaction.save(incoming(#"{"_id":"a"}"#))
+                }
+            }
+            #expect(try store.changedIDs() == ["a"])
+            #expect(store.updateSequence.number == 1)
+        }
+    }
+}

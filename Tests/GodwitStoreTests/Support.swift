@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import Testing
+
+@testable import GodwitStore
+
+/// A new directory that is removed when its test is done.
+struct TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "godwit-store-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Runs `body` with a manager of this directory and closes it.
+    func withManager<Result>(
+        limits: StoreLimits = .default, durability: Durability = .normal,
+        _ body: (DatastoreManager) async throws -> Result
+    ) async throws -> Result {
+        let manager = try DatastoreManager(directory: path, durability: durability, limits: limits)
+        do {
+            let result = try await body(manager)
+            await manager.close()
+            return result
+        } catch {
+            await manager.close()
+            throw error
+        }
+    }
+}
+
+/// Runs `body` with a new directory and removes it.
+func withDirectory(_ body: (TemporaryDirectory) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    try await body(directory)
+}
+
+/// Runs `body` with a new datastore, checks the invariants afterwards and removes it.
+func withDatastore(
+    limits: StoreLimits = .default, durability: Durability = .normal, _ body: (Datastore) async throws -> Void
+) async throws {
+    try await withDirectory { directory in
+        try await directory.withManager(limits: limits, durability: durability) { manager in
+            let store = try await manager.datastore(named: "test")
+            try await body(store)
+            try store.checkInvariants()
+        }
+    }
+}
+
+/// Expects a ``StoreError`` of a kind.
+func expectFailure(
+    _ code: StoreError.Code, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+) async {
+    do {
+        try await body()
+        Issue.record("\(code) was expected, nothing was thrown", sourceLocation: sourceLocation)
+    } catch let error as StoreError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record("\(code) was expected, thrown was \(error)", sourceLocation: sourceLocation)
+    }
+}
+
+func incoming(
+    _ text: String, purpose: IncomingDocument.Purpose = .edit, limits: StoreLimits = .default
+) throws(StoreError) -> IncomingDocument {
+    try IncomingDocument(parsing: Array(text.utf8), purpose: purpose, limits: limits)
+}
+
+func revision(_ text: String) throws -> RevisionID { try #require(RevisionID(text)) }
+
+extension Datastore {
+    /// Saves an edit that is written as a client sends it.
+    @discardableResult
+    func save(_ text: String) async throws -> RevisionID {
+        let document = try incoming(text, limits: limits)
+        return try await write { try $0.save(document) }
+    }
+
+    /// Grafts a revision that is written as a peer sends it.
+    @discardableResult
+    func graft(_ text: String) async throws -> Bool {
+        let document = try incoming(text, purpose: .replication, limits: limits)
+        return try await write { try $0.graft(document) }
+    }
+
+    /// Grafts a revision whose hashes are letters: `graft("d", "cba")` is 3-c with its ancestors 2-b and 1-a.
+    @discardableResult
+    func graft(_ id: String, _ hashes: String, start: Int? = nil, deleted: Bool = false) async throws -> Bool {
+        let ids = hashes.map { "\"\($0)\"" }.joined(separator: ",")
+        let start = start ?? hashes.count
+        return try await graft(
+            """
+            {"_id":"\(id)","_deleted":\(deleted),"_revisions":{"start":\(start),"ids":[\(ids)]},"at":"\(hashes)"}
+            """)
+    }
+
+    /// Grafts a revision with the path given, the youngest first.
+    @discardableResult
+    func graft(_ id: String, path: [RevisionID]) async throws -> Bool {
+        let document = IncomingDocument(id: id, revision: path[0], path: path)
+        return try await write { try $0.graft(document) }
+    }
+
+    func row(_ id: String) throws -> DocumentRow { try #require(try read { try $0.row(id: id) }) }
+
+    /// The body of a revision, as text.
+    func body(_ id: String, at revision: RevisionID) throws -> String? {
+        try snapshot { table in
+            try table.row(id: id).flatMap { try table.revision(revision, of: $0) }
+        }.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    /// All leaves as texts, the winner first; deleted ones with a star.
+    func leafTexts(_ id: String) throws -> [String] {
+        try row(id).leaves.map { "\($0.revision)\($0.isDeleted ? "*" : "")" }
+    }
+
+    /// Ids of the changes after a number, in order.
+    func changedIDs(after number: Int64 = 0) throws -> [String] {
+        try changes(after: number, detail: .leaves).rows.map(\.id)
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+}
+
+/// Every order of some elements.
+func permutations<Element>(_ elements: [Element]) -> [[Element]] {
+    guard let last = elements.last else { return [[]] }
+    return permutations(elements.dropLast()).flatMap { rest in
+        (0...rest.count).map { place in Array(rest[..<place]) + [last] + Array(rest[place...]) }
+    }
+}

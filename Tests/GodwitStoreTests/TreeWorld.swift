@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+@testable import GodwitStore
+
+/// A small history: revisions, whose child each one is, and which leaves are deletions.
+struct TreeWorld: CustomStringConvertible {
+    /// The parent of each revision, which stands before it; `nil` for a root.
+    let parents: [Int?]
+    let revisions: [RevisionID]
+    var deleted: Set<Int> = []
+
+    static let depthMax = 4
+    static let childrenMax = 3
+    static let rootsMax = 2
+
+    /// Every forest of up to `nodesMax` revisions, with hashes that ascend and that descend from left to right.
+    static func all(nodesMax: Int) -> [TreeWorld] {
+        var shapes: [[Int?]] = [[nil]]
+        var worlds: [TreeWorld] = []
+        for count in 1...nodesMax {
+            worlds += shapes.flatMap { [TreeWorld($0, ascending: true), TreeWorld($0, ascending: false)] }
+            if count < nodesMax { shapes = shapes.flatMap(extended) }
+        }
+        return worlds
+    }
+
+    /// The same worlds, each with every set of its leaves deleted.
+    static func allWithDeletions(nodesMax: Int) -> [TreeWorld] {
+        all(nodesMax: nodesMax).flatMap { world in
+            (0..<1 << world.leafIndices.count).map { bits in
+                var world = world
+                world.deleted = Set(world.leafIndices.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
+                return world
+            }
+        }
+    }
+
+    /// A shape with one more revision. Parents ascend, so that each shape is made once.
+    private static func extended(_ shape: [Int?]) -> [[Int?]] {
+        let last = shape.last.flatMap { $0 } ?? -1
+        let roots = shape.count { $0 == nil }
+        let isRootAllowed = last == -1 && roots < rootsMax
+        let parents = shape.indices.filter { place in
+            place >= last && depth(place, shape) < depthMax && shape.count { $0 == place } < childrenMax
+        }
+        return (isRootAllowed ? [shape + [nil]] : []) + parents.map { shape + [$0] }
+    }
+
+    private static func depth(_ place: Int, _ shape: [Int?]) -> Int {
+        shape[place].map { depth($0, shape) + 1 } ?? 1
+    }
+
+    init(_ parents: [Int?], ascending: Bool) {
+        self.parents = parents
+        revisions = parents.indices.map { place in
+            let letter = UInt8(ascii: "a") + UInt8(ascending ? place : 25 - place)
+            return RevisionID(
+                generation: TreeWorld.depth(place, parents), hash: .text(String(Unicode.Scalar(letter))))
+        }
+    }
+
+    /// A revision and its ancestors, the youngest first.
+    func path(_ place: Int) -> [RevisionID] { [revisions[place]] + (parents[place].map(path) ?? []) }
+
+    var description: String {
+        parents.indices.map { place in
+            let parent = parents[place].map { "\(revisions[$0])<" } ?? ""
+            return "\(parent)\(revisions[place])\(deleted.contains(place) ? "*" : "")"
+        }.joined(separator: " ")
+    }
+}
+
+/// What CouchDB's rules say of a world, in as few words as possible.
+extension TreeWorld {
+    var leafIndices: [Int] { parents.indices.filter { !parents.contains($0) } }
+
+    /// The leaves, the winner first.
+    var leaves: [RevisionTree.Leaf] {
+        leafIndices
+            .sorted { left, right in
+                let (leftKey, rightKey) = (winnerKey(left), winnerKey(right))
+                return leftKey > rightKey
+            }
+            .map { RevisionTree.Leaf(revision: revisions[$0], isDeleted: deleted.contains($0)) }
+    }
+
+    private func winnerKey(_ place: Int) -> (Int, Int, String) {
+        (deleted.contains(place) ? 0 : 1, revisions[place].generation, revisions[place].hashText)
+    }
+
+    /// Each revision with its parent.
+    var edges: [RevisionID: RevisionID?] {
+        Dictionary(uniqueKeysWithValues: parents.indices.map { (revisions[$0], parents[$0].map { revisions[$0] }) })
+    }
+}
+
+extension RevisionTree {
+    /// Each revision with its parent.
+    var edges: [RevisionID: RevisionID?] {
+        Dictionary(uniqueKeysWithValues: nodes.map { ($0.revision, $0.parent.map { nodes[$0].revision }) })
+    }
+
+    /// Grafts a revision of a world, with as much of its path as `length` says.
+    @discardableResult
+    mutating func graft(_ place: Int, of world: TreeWorld, length: Int = .max) -> Graft {
+        graft(Array(world.path(place).prefix(length)), isDeleted: world.deleted.contains(place))
+    }
+}
