@@ -8,7 +8,6 @@ import Foundation
 import Godwit
 import GodwitServer
 import LocationTracker
-import Synchronization
 
 /// `godwit demo`.
 struct DemoCommand: AsyncParsableCommand {
@@ -37,17 +36,15 @@ struct DemoCommand: AsyncParsableCommand {
         let run = ServerRun(
             manager: server, administrators: Administrators(name: "demo", password: password),
             address: .init(port: port), modules: [module], portAdvice: "Choose another with --port, for example --port 5985.")
-        let failure = Mutex<String?>(nil)
-        try await run.run { port in
-            do {
+        do {
+            try await run.run { port in
                 try await tell(server: server, phone: phone, port: port, password: password)
-            } catch {
-                failure.withLock { $0 = "\(error)" }
-                kill(getpid(), SIGTERM)
             }
+        } catch {
+            await phone.close()
+            throw CommandFailure(error)
         }
         await phone.close()
-        if let failure = failure.withLock({ $0 }) { throw CommandFailure(message: failure) }
     }
 
     private func tell(server: DatastoreManager, phone: DatastoreManager, port: Int, password: String) async throws {

@@ -6,6 +6,7 @@
 import ArgumentParser
 
 import Foundation
+import GodwitStore
 
 /// The `godwit` command.
 @main
@@ -62,4 +63,15 @@ struct GodwitCommand: AsyncParsableCommand {
 /// A failure with what to do about it, for standard error.
 struct CommandFailure: Error {
     let message: String
+
+    init(message: String) { self.message = message }
+
+    /// The failure of a layer below, in its own words.
+    init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as StoreError: message = error.message
+        default: message = "\(error)"
+        }
+    }
 }

@@ -42,7 +42,7 @@ struct ReplicateCommand: AsyncParsableCommand {
             progress.end()
         } catch {
             await databases.close()
-            throw CommandFailure(message: (error as? StoreError)?.message ?? "\(error)")
+            throw CommandFailure(error)
         }
         await databases.close()
         show(report)

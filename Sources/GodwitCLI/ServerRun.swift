@@ -20,17 +20,23 @@ struct ServerRun {
 
     /// Serves.
     ///
-    /// - Parameter onListening: Run beside the server as soon as it takes requests.
-    func run(onListening: @escaping @Sendable (_ port: Int) async -> Void) async throws {
+    /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
+    func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         var logger = Logger(label: "godwit") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address, modules: modules, logger: logger,
-            onListening: onListening)
+            onListening: { port.yield($0) })
         var quiet = logger
-        quiet.logLevel = .error
+        quiet.logLevel = .critical
         var configuration = ServiceGroupConfiguration(
-            services: [server], gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
+            services: [
+                .init(service: server),
+                .init(
+                    service: FirstPort(ports: ports, body: onListening),
+                    failureTerminationBehavior: .gracefullyShutdownGroup),
+            ], gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(ServerLimits.stopSecondsMax)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -41,6 +47,18 @@ struct ServerRun {
             throw ServerRun.explain(error, address: address, portAdvice: portAdvice)
         }
         await manager.close()
+    }
+
+    /// Runs its body with the port on which the server listens, then waits for the end.
+    private struct FirstPort: Service {
+        let ports: AsyncStream<Int>
+        let body: @Sendable (Int) async throws -> Void
+
+        func run() async throws {
+            for await port in ports.cancelOnGracefulShutdown() {
+                try await cancelWhenGracefulShutdown { try await body(port) }
+            }
+        }
     }
 
     private static func explain(

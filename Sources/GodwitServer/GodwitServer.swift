@@ -36,7 +36,7 @@ public struct GodwitServer: Service {
     private let address: Address
     private let limits: ServerLimits
     private let logger: Logger
-    private let onListening: @Sendable (_ port: Int) async -> Void
+    private let onListening: @Sendable (_ port: Int) -> Void
 
     /// Creates a server; ``run()`` starts it.
     ///
@@ -51,7 +51,7 @@ public struct GodwitServer: Service {
     package init(
         manager: DatastoreManager, administrators: Administrators, address: Address, modules: [any ServerModule] = [],
         limits: ServerLimits = ServerLimits(), logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+        onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         let context = ServerContext(
             manager: manager, limits: limits,
@@ -82,7 +82,7 @@ public struct GodwitServer: Service {
             childChannelSetup: channel,
             configuration: ServerConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { [onListening] channel in
-                await onListening(channel.localAddress?.port ?? 0)
+                onListening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
         try await server.run()

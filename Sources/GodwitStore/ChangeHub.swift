@@ -24,6 +24,9 @@ final class ChangeHub: Sendable {
     /// The counters as of the last commit.
     var current: DatabaseState { state.withLock(\.current) }
 
+    /// How many wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Publishes the counters of a commit that is durable.
     func publish(_ committed: DatabaseState) {
         let woken = state.withLock { state -> [CheckedContinuation<Bool, Never>] in

@@ -111,7 +111,8 @@ struct AttachmentTests {
                 try await store.graft(#"{"_id":"a","_rev":"2-b","_attachments":{"x":{"stub":true,"revpos":1}}}"#)
             }
             #expect(store.updateSequence.number == 0)
-            #expect(try store.read { try $0.storedUses() }.isEmpty)
+            let uses = try store.read { try $0.storedUses() }
+            #expect(uses.isEmpty)
         }
     }
 

@@ -1,0 +1,33 @@
+# Sourced by `run` and `test`: finds what is missing on Debian and installs it.
+
+missing=()
+
+# need WHAT PACKAGE: notes a package when what it brings is not there.
+need() {
+    case $1 in
+    sqlite3.h) [ -f /usr/include/sqlite3.h ] ;;
+    leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
+    *) command -v "$1" >/dev/null ;;
+    esac || missing+=("$2")
+}
+
+# install_missing: installs what was noted, as root or through sudo, and says what.
+install_missing() {
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if ! command -v apt-get >/dev/null; then
+        echo "Please install: ${missing[*]}" >&2
+        exit 1
+    fi
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || { echo "Please install as root: apt-get install ${missing[*]}" >&2; exit 1; }
+        root=(sudo)
+    fi
+    echo "Installing from Debian: ${missing[*]}"
+    "${root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+need_swift() {
+    command -v swift >/dev/null || { echo "Swift 6.3 is not on the PATH. Install it from swift.org and try again." >&2; exit 1; }
+}

@@ -1,0 +1,148 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSQLite
+import Testing
+
+@testable import GodwitStore
+
+@Suite("Databases of a directory")
+struct DatastoreManagerTests {
+    @Test(
+        "Names that CouchDB allows",
+        arguments: ["a", "a0_$()+-/", "a/b/c", "_users", "_replicator", String(repeating: "x", count: 238)])
+    func validName(_ name: String) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                try await manager.create(named: name)
+                #expect(try await manager.names() == [name])
+                #expect(try await manager.existingDatastore(named: name).name == name)
+            }
+        }
+    }
+
+    @Test(
+        "Names that CouchDB refuses",
+        arguments: ["", "A", "0a", "_a", "a b", "a.b", "ä", "a\u{0}", "a\"b", String(repeating: "x", count: 239)])
+    func invalidName(_ name: String) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                await expectFailure(.invalidDatabaseName) { try await manager.create(named: name) }
+                await expectFailure(.invalidDatabaseName) { _ = try await manager.datastore(named: name) }
+                let names = try await manager.names()
+                #expect(names.isEmpty)
+            }
+        }
+    }
+
+    @Test("Create, list, open, delete")
+    func lifeCycle() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                await expectFailure(.databaseNotFound) { _ = try await manager.existingDatastore(named: "b") }
+                try await manager.create(named: "b")
+                await expectFailure(.databaseExists) { try await manager.create(named: "b") }
+                let first = try await manager.datastore(named: "a")
+                #expect(try await manager.datastore(named: "a") === first)
+                #expect(try await manager.names() == ["a", "b"])
+                try await first.save(#"{"_id":"x"}"#)
+                try await manager.delete(named: "a")
+                await expectFailure(.databaseNotFound) { try await manager.delete(named: "a") }
+                await expectFailure(.closed) { _ = try first.document("x") }
+                await expectFailure(.closed) { try await first.save(#"{"_id":"y"}"#) }
+                let again = try await manager.datastore(named: "a")
+                #expect(again.documentCount == 0)
+                #expect(again.identity != first.identity)
+            }
+        }
+    }
+
+    @Test("What was written is there after closing and opening again")
+    func reopen() async throws {
+        try await withDirectory { directory in
+            let identity = try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "a/b")
+                for number in 0..<50 { try await store.save(#"{"_id":"\#(number)"}"#) }
+                return store.identity
+            }
+            try await directory.withManager { manager in
+                let store = try await manager.existingDatastore(named: "a/b")
+                #expect(store.documentCount == 50)
+                #expect(store.updateSequence.number == 50)
+                #expect(store.identity == identity)
+                try store.checkInvariants()
+            }
+        }
+    }
+
+    @Test("A second manager of one directory is refused until the first is closed")
+    func lock() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { _ in
+                await expectFailure(.directoryInUse) { _ = try DatastoreManager(directory: directory.path) }
+            }
+            try await directory.withManager { _ in }
+        }
+    }
+
+    @Test("A deletion that a crash cut short is finished at the next start")
+    func unfinishedDeletion() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { try await $0.create(named: "a") }
+            let catalogue = try SQLiteConnection(
+                path: directory.path + "/catalogue.sqlite", access: .readWrite(creating: false))
+            try catalogue.execute("UPDATE databases SET state = 2")
+            catalogue.close()
+            let file = directory.path + "/" + (try DatabaseName("a").filePath)
+            #expect(FileManager.default.fileExists(atPath: file))
+            try await directory.withManager { manager in
+                let names = try await manager.names()
+                #expect(names.isEmpty)
+                #expect(!FileManager.default.fileExists(atPath: file))
+            }
+        }
+    }
+
+    @Test("An empty database takes at most 24 KB")
+    func emptySize() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { _ = try await $0.datastore(named: "a") }
+            let file = directory.path + "/" + (try DatabaseName("a").filePath)
+            let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+            #expect(try #require(size) <= 24 << 10)
+        }
+    }
+
+    @Test("A file of a newer format, or of none, is refused")
+    func strangeFiles() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { try await $0.create(named: "a") }
+            let file = directory.path + "/" + (try DatabaseName("a").filePath)
+            let raw = try SQLiteConnection(path: file, access: .readWrite(creating: false))
+            try raw.execute("PRAGMA user_version = 2")
+            raw.close()
+            try await directory.withManager { manager in
+                await expectFailure(.formatTooNew) { _ = try await manager.existingDatastore(named: "a") }
+            }
+            try Data(repeating: 7, count: 20_000).write(to: URL(fileURLWithPath: file))
+            try await directory.withManager { manager in
+                await expectFailure(.corrupt) { _ = try await manager.existingDatastore(named: "a") }
+            }
+        }
+    }
+
+    @Test("Settings are kept")
+    func settings() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { try await $0.setSetting("k", to: [1, 2]) }
+            try await directory.withManager { manager in
+                let (known, unknown) = (try await manager.setting("k"), try await manager.setting("other"))
+                #expect(known == [1, 2])
+                #expect(unknown == nil)
+            }
+        }
+    }
+}
