@@ -57,6 +57,8 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",
@@ -88,16 +90,16 @@ let house: [Target] = [
     ),
     .testTarget(
         name: "GodwitSyncTests",
-        dependencies: ["GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync"],
+        dependencies: [
+            "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync", .product(name: "Logging", package: "swift-log"),
+        ],
         swiftSettings: settings
     ),
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
             "GodwitJSON", "GodwitServer", "GodwitStore",
-            .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings
     ),

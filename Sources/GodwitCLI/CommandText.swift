@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitServer
-
 import Foundation
+import GodwitServer
 
 /// What the command says of itself and of failures.
 enum CommandText {

@@ -35,7 +35,8 @@ struct DemoCommand: AsyncParsableCommand {
         let module = TrackerModule(manager: server, locations: Demo.locationsName)
         let run = ServerRun(
             manager: server, administrators: Administrators(name: "demo", password: password),
-            address: .init(port: port), modules: [module], portAdvice: "Choose another with --port, for example --port 5985.")
+            address: .init(port: port), modules: [module],
+            portAdvice: "Choose another with --port, for example --port 5985.")
         do {
             try await run.run { port in
                 try await tell(server: server, phone: phone, port: port, password: password)

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-
 import Foundation
 import GodwitStore
 

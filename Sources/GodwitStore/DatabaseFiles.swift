@@ -4,16 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// The files of one database: making and removing them.
@@ -45,11 +45,11 @@ enum DatabaseFiles {
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { unsafe in
                 #if canImport(Darwin)
-                Darwin.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
+                    Darwin.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
                 #elseif canImport(Musl)
-                Musl.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
+                    Musl.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
                 #else
-                Glibc.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
+                    Glibc.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
                 #endif
             }
             guard count > 0 else { throw failure("writing", path) }

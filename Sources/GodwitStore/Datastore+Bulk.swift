@@ -51,7 +51,7 @@ extension Datastore {
     ) throws(StoreError) -> [MissingRevisions] {
         var missing: [MissingRevisions] = []
         for (id, revisions) in asked {
-            if let found = try read({ try $0.missing(revisions, of: id) }) { missing.append(found) }
+            if let found = try snapshot({ try $0.missing(revisions, of: id) }) { missing.append(found) }
         }
         return missing
     }
@@ -63,7 +63,9 @@ extension DocumentTable {
             return revisions.isEmpty ? nil : MissingRevisions(id: id, missing: revisions, possibleAncestors: [])
         }
         var tree = try row.tree()
-        if tree.olderCount > 0, revisions.contains(where: { tree.index(of: $0) == nil }) { tree = try fullTree(of: row) }
+        if tree.olderCount > 0, revisions.contains(where: { tree.index(of: $0) == nil }) {
+            tree = try fullTree(of: row)
+        }
         let missing = revisions.filter { tree.index(of: $0) == nil }
         guard let highest = missing.map(\.generation).max() else { return nil }
         let ancestors = row.leaves.map(\.revision).filter { $0.generation < highest }

@@ -30,6 +30,7 @@ extension Datastore {
 
     /// The changes of a database, live. See ``Datastore/changes(since:)``.
     public struct Changes: AsyncSequence, Sendable {
+        /// A document that changed.
         public typealias Element = Change
 
         let datastore: Datastore

@@ -20,10 +20,12 @@ struct StatementTests {
         #expect(try count(first) !== first.statement("SELECT 1"))
     }
 
-    @Test("Texts of every kind come back as they went in", arguments: [
-        "", "a", "a\0b", "\0", "é", "e\u{301}", "😀", "'; DROP TABLE t; --",
-        String(repeating: "long ", count: 300_000),
-    ])
+    @Test(
+        "Texts of every kind come back as they went in",
+        arguments: [
+            "", "a", "a\0b", "\0", "é", "e\u{301}", "😀", "'; DROP TABLE t; --",
+            String(repeating: "long ", count: 300_000),
+        ])
     func texts(text: String) throws {
         let connection = try memory("CREATE TABLE t(a TEXT)")
         let insert = try connection.statement("INSERT INTO t VALUES(?1)")

@@ -52,11 +52,13 @@ struct AncestryTests {
         }
     }
 
-    @Test("A path that meets the history within a segment is grafted there", arguments: [1, 15, 16, 17, 50, 68, 69, 99])
+    @Test(
+        "A path that meets the history within a segment is grafted there", arguments: [1, 15, 16, 17, 50, 68, 69, 99])
     func graftIntoSegment(parent: Int) async throws {
         try await withDatastore { store in
             let revisions = try await makeHistory(store, 101)
-            let path = [RevisionID(generation: parent + 1, hash: .text("x"))] + revisions[..<parent].suffix(3).reversed()
+            let path =
+                [RevisionID(generation: parent + 1, hash: .text("x"))] + revisions[..<parent].suffix(3).reversed()
             #expect(try await store.graft("a", path: path))
             #expect(try await !store.graft("a", path: path))
             let tree = try tree(store)
@@ -78,7 +80,7 @@ struct AncestryTests {
             let sequence = store.updateSequence
             for generation in [1, 5, 16, 17, 60, 101] {
                 let path = Array(revisions[..<generation].reversed())
-                    #expect(try await !store.graft("a", path: path))
+                #expect(try await !store.graft("a", path: path))
                 #expect(try tree(store).nodes.map(\.revision) == revisions)
             }
             #expect(store.updateSequence == sequence)

@@ -15,7 +15,9 @@ struct AttachmentTests {
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &+ seed) &* 31 &+ $0 >> 9) }
     }
 
-    private func records(_ store: Datastore, _ id: String) throws -> [AttachmentRecord] { try store.row(id).attachments }
+    private func records(_ store: Datastore, _ id: String) throws -> [AttachmentRecord] {
+        try store.row(id).attachments
+    }
 
     private func bytes(_ store: Datastore, _ blob: StoredBlob) throws -> [UInt8] {
         try store.read { try $0.attachmentBytes(blob) }
@@ -90,7 +92,9 @@ struct AttachmentTests {
             document.attachments["x"] = nil
             document = try await store.update(document)
             #expect(document.attachments.keys.sorted() == ["y"])
-            #expect(try store.document("a", at: #require(store.row("a").tree().nodes.first?.revision)).attachments.count == 1)
+            #expect(
+                try store.document("a", at: #require(store.row("a").tree().nodes.first?.revision)).attachments.count
+                    == 1)
             try store.checkInvariants()
 
             document = try await store.update(document)

@@ -25,7 +25,8 @@ struct AttachmentUploadTests {
         IncomingDocument(id: id, attachments: [.stored(name: "x", contentType: "t/x", blob: blob)])
     }
 
-    @Test("Every length, in whatever pieces", arguments: [0, 1, 262_143, 262_144, 262_145, 1 << 20, 1 << 20 + 1, 5 << 20])
+    @Test(
+        "Every length, in whatever pieces", arguments: [0, 1, 262_143, 262_144, 262_145, 1 << 20, 1 << 20 + 1, 5 << 20])
     func lengths(length: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(length))
         let block = generator.bytes(10_007)

@@ -18,10 +18,12 @@ struct Base64Tests {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    @Test("Python's base64 says the same", arguments: [
-        (0, ""), (1, "Cw=="), (2, "CzA="), (3, "CzBV"), (4, "CzBVeg=="), (5, "CzBVep8="),
-        (32, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYY="), (33, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYar"),
-    ])
+    @Test(
+        "Python's base64 says the same",
+        arguments: [
+            (0, ""), (1, "Cw=="), (2, "CzA="), (3, "CzBV"), (4, "CzBVeg=="), (5, "CzBVep8="),
+            (32, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYY="), (33, "CzBVep/E6Q4zWH2ix+wRNluApcrvFDleg6jN8hc8YYar"),
+        ])
     func vectors(count: Int, digits: String) {
         #expect(encode(sample(count)) == digits)
         #expect(Base64.decode(digits.utf8) == sample(count))
@@ -41,10 +43,13 @@ struct Base64Tests {
                 == "b63d4eb7e6ea3723fadd647b9363dcbf024483e61dd8c83bf09541b30b2edb55")
     }
 
-    @Test("Anything else is refused", arguments: [
-        "A", "AAAAA", "=", "==", "====", "A===", "AA=", "AAA==", "AAAA=", "AA==AA==", "A=A=", "AA-_", "AA A", "AAA\n",
-        "QUJD\\", "é",
-    ])
+    @Test(
+        "Anything else is refused",
+        arguments: [
+            "A", "AAAAA", "=", "==", "====", "A===", "AA=", "AAA==", "AAAA=", "AA==AA==", "A=A=", "AA-_", "AA A",
+            "AAA\n",
+            "QUJD\\", "é",
+        ])
     func refused(digits: String) {
         #expect(Base64.decode(digits.utf8) == nil)
     }

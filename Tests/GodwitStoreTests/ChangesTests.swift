@@ -107,10 +107,12 @@ struct ChangesTests {
         }
     }
 
-    @Test("Texts of places", arguments: [
-        ("0", 0, nil), ("42", 42, nil), ("42-9f03a1c7", 42, "9f03a1c7"), ("7-a-b", 7, "a-b"),
-        ("9223372036854775807", Int64.max, nil),
-    ] as [(String, Int64, String?)])
+    @Test(
+        "Texts of places",
+        arguments: [
+            ("0", 0, nil), ("42", 42, nil), ("42-9f03a1c7", 42, "9f03a1c7"), ("7-a-b", 7, "a-b"),
+            ("9223372036854775807", Int64.max, nil),
+        ] as [(String, Int64, String?)])
     func placeTexts(text: String, number: Int64, epoch: String?) {
         #expect(UpdateSequence(text) == UpdateSequence(number: number, epoch: epoch))
         #expect(UpdateSequence(text)?.description == text)

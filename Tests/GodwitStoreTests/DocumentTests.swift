@@ -118,9 +118,11 @@ struct DocumentTests {
         }
     }
 
-    @Test("A body holds no member that begins with an underscore", arguments: [
-        "_id", "_rev", "_deleted", "_x", "_", "_attachments", "_conflicts", "_local_seq", "_revs_info",
-    ])
+    @Test(
+        "A body holds no member that begins with an underscore",
+        arguments: [
+            "_id", "_rev", "_deleted", "_x", "_", "_attachments", "_conflicts", "_local_seq", "_revs_info",
+        ])
     func underscoredMembers(name: String) async throws {
         try await withDatastore { store in
             for value in ["a", false, .null, [:]] as [JSONValue] {
@@ -148,11 +150,14 @@ struct DocumentTests {
         }
     }
 
-    @Test("Ids", arguments: [
-        ("", false), ("_a", false), ("_design", false), ("_design/", false), ("_design/a", true), ("_local/a", false),
-        ("a/b c?", true), ("é", true), ("\0", true), (String(repeating: "x", count: 7_168), true),
-        (String(repeating: "x", count: 7_169), false),
-    ])
+    @Test(
+        "Ids",
+        arguments: [
+            ("", false), ("_a", false), ("_design", false), ("_design/", false), ("_design/a", true),
+            ("_local/a", false),
+            ("a/b c?", true), ("é", true), ("\0", true), (String(repeating: "x", count: 7_168), true),
+            (String(repeating: "x", count: 7_169), false),
+        ])
     func ids(id: String, isValid: Bool) async throws {
         try await withDatastore { store in
             if isValid {

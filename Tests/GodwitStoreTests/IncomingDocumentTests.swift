@@ -14,33 +14,39 @@ struct IncomingDocumentTests {
         String(decoding: try incoming(text, purpose: purpose).body, as: UTF8.self)
     }
 
-    @Test("The body's bytes stay as they came", arguments: [
-        #"{"b": 1 ,"a":[1.50, 1e2, -0],  "c":"\u0041\/é" }"#, #"{"a":{"_x":1,"_id":2}}"#, "{\"a\":\n\t1}",
-        #"{"n":123456789012345678901234567890}"#, #"{"":{"":""}}"#,
-    ])
+    @Test(
+        "The body's bytes stay as they came",
+        arguments: [
+            #"{"b": 1 ,"a":[1.50, 1e2, -0],  "c":"\u0041\/é" }"#, #"{"a":{"_x":1,"_id":2}}"#, "{\"a\":\n\t1}",
+            #"{"n":123456789012345678901234567890}"#, #"{"":{"":""}}"#,
+        ])
     func unchanged(text: String) throws {
         #expect(try body(text) == text)
         #expect(try body(text, purpose: .replication) == text)
         #expect(try body(" \n\(text)\r\n ") == text)
     }
 
-    @Test("Reserved members are taken out, and nothing else is touched", arguments: [
-        (#"{"_id":"a","b": 1.50}"#, #"{"b":1.50}"#),
-        (#"{ "b" : [ 1, 2 ] , "_rev" : "1-a" , "c" : { "_id" : 1 } }"#, #"{"b":[ 1, 2 ],"c":{ "_id" : 1 }}"#),
-        (#"{"_id":"a"}"#, "{}"), ("{ }", "{}"), ("{\n}", "{}"), (#"{"\u005fid":"a","\u0062":1}"#, #"{"\u0062":1}"#),
-        (#"{"_conflicts":["2-a"],"_deleted_conflicts":[],"_revs_info":[{}],"_local_seq":7,"a":1}"#, #"{"a":1}"#),
-    ])
+    @Test(
+        "Reserved members are taken out, and nothing else is touched",
+        arguments: [
+            (#"{"_id":"a","b": 1.50}"#, #"{"b":1.50}"#),
+            (#"{ "b" : [ 1, 2 ] , "_rev" : "1-a" , "c" : { "_id" : 1 } }"#, #"{"b":[ 1, 2 ],"c":{ "_id" : 1 }}"#),
+            (#"{"_id":"a"}"#, "{}"), ("{ }", "{}"), ("{\n}", "{}"), (#"{"\u005fid":"a","\u0062":1}"#, #"{"\u0062":1}"#),
+            (#"{"_conflicts":["2-a"],"_deleted_conflicts":[],"_revs_info":[{}],"_local_seq":7,"a":1}"#, #"{"a":1}"#),
+        ])
     func reservedMembers(text: String, expected: String) throws {
         #expect(try body(text) == expected)
     }
 
-    @Test("Of duplicate members the last wins, at any depth", arguments: [
-        (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":1,"b":0,"\u0061":2}"#, #"{"b":0,"\u0061":2}"#),
-        (#"{"a":{"x":1,"x":2},"b":[{"y":1,"y":[3]}]}"#, #"{"a":{"x":2},"b":[{"y":[3]}]}"#),
-        (#"{"a":{"x":1,"x":2},"_id":"i","a":{"x":3,"x":4}}"#, #"{"a":{"x":4}}"#),
-        ("{\"\u{E9}\":1,\"e\u{301}\":2,\"z\":{\"a\":1,\"a\":2}}", "{\"\u{E9}\":1,\"e\u{301}\":2,\"z\":{\"a\":2}}"),
-        ("{\"\u{E9}\":1,\"e\u{301}\":2,\"a\":1,\"a\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2,\"a\":2}"),
-    ])
+    @Test(
+        "Of duplicate members the last wins, at any depth",
+        arguments: [
+            (#"{"a":1,"a":2}"#, #"{"a":2}"#), (#"{"a":1,"b":0,"\u0061":2}"#, #"{"b":0,"\u0061":2}"#),
+            (#"{"a":{"x":1,"x":2},"b":[{"y":1,"y":[3]}]}"#, #"{"a":{"x":2},"b":[{"y":[3]}]}"#),
+            (#"{"a":{"x":1,"x":2},"_id":"i","a":{"x":3,"x":4}}"#, #"{"a":{"x":4}}"#),
+            ("{\"\u{E9}\":1,\"e\u{301}\":2,\"z\":{\"a\":1,\"a\":2}}", "{\"\u{E9}\":1,\"e\u{301}\":2,\"z\":{\"a\":2}}"),
+            ("{\"\u{E9}\":1,\"e\u{301}\":2,\"a\":1,\"a\":2}", "{\"\u{E9}\":1,\"e\u{301}\":2,\"a\":2}"),
+        ])
     func duplicates(text: String, expected: String) throws {
         let found = try body(text)
         #expect(found.utf8.elementsEqual(expected.utf8), "\(found)")
@@ -85,17 +91,22 @@ struct IncomingDocumentTests {
         }
     }
 
-    @Test("What is no JSON object is refused", arguments: [
-        ("", StoreError.Code.invalidJSON), ("{", .invalidJSON), (#"{"a":1,}"#, .invalidJSON), (#"{"a":NaN}"#, .invalidJSON),
-        (#"{"a":1e400}"#, .invalidJSON), (#"{"a":"\ud800"}"#, .invalidJSON), ("{} {}", .invalidJSON),
-        ("[]", .invalidDocument), ("1", .invalidDocument), ("null", .invalidDocument), (#""a""#, .invalidDocument),
-    ])
+    @Test(
+        "What is no JSON object is refused",
+        arguments: [
+            ("", StoreError.Code.invalidJSON), ("{", .invalidJSON), (#"{"a":1,}"#, .invalidJSON),
+            (#"{"a":NaN}"#, .invalidJSON),
+            (#"{"a":1e400}"#, .invalidJSON), (#"{"a":"\ud800"}"#, .invalidJSON), ("{} {}", .invalidJSON),
+            ("[]", .invalidDocument), ("1", .invalidDocument), ("null", .invalidDocument), (#""a""#, .invalidDocument),
+        ])
     func refused(text: String, code: StoreError.Code) {
         let error = #expect(throws: StoreError.self) { try incoming(text) }
         #expect(error?.code == code)
     }
 
-    @Test("Bytes that are no UTF-8 are refused", arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]] as [[UInt8]])
+    @Test(
+        "Bytes that are no UTF-8 are refused",
+        arguments: [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]] as [[UInt8]])
     func invalidUTF8(bytes: [UInt8]) {
         let text = Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8)
         let error = #expect(throws: StoreError.self) {

@@ -29,22 +29,27 @@ struct ReservedMembersTests {
         #expect(document.path.isEmpty && document.attachments == nil)
     }
 
-    @Test("CouchDB's words", arguments: [
-        (#"{"_id":1}"#, StoreError.Code.invalidDocumentID, "Document id must be a string"),
-        (#"{"_id":null}"#, .invalidDocumentID, "Document id must be a string"),
-        (#"{"_id":""}"#, .invalidDocumentID, "Document id must not be empty"),
-        (#"{"_id":"_x"}"#, .invalidDocumentID, "Only reserved document ids may start with underscore."),
-        (#"{"_rev":1}"#, .invalidRevision, "Invalid rev format"),
-        (#"{"_rev":"x"}"#, .invalidRevision, "Invalid rev format"),
-        (#"{"_rev":""}"#, .invalidRevision, "Invalid rev format"),
-        (#"{"_rev":"0-a"}"#, .invalidRevision, "Invalid rev format"),
-        (#"{"_x":1}"#, .invalidDocument, "Bad special document member: _x"),
-        (#"{"_":1}"#, .invalidDocument, "Bad special document member: _"),
-        (#"{"\u005fx":1}"#, .invalidDocument, "Bad special document member: _x"),
-        (#"{"_deleted":"yes"}"#, .invalidDocument, "_deleted must be true or false"),
-        (#"{"_attachments":[]}"#, .invalidDocument, "_attachments must be a JSON object"),
-        (#"{"_attachments":{"_a":{"data":""}}}"#, .invalidDocument, "Attachment name '_a' starts with prohibited character '_'"),
-    ])
+    @Test(
+        "CouchDB's words",
+        arguments: [
+            (#"{"_id":1}"#, StoreError.Code.invalidDocumentID, "Document id must be a string"),
+            (#"{"_id":null}"#, .invalidDocumentID, "Document id must be a string"),
+            (#"{"_id":""}"#, .invalidDocumentID, "Document id must not be empty"),
+            (#"{"_id":"_x"}"#, .invalidDocumentID, "Only reserved document ids may start with underscore."),
+            (#"{"_rev":1}"#, .invalidRevision, "Invalid rev format"),
+            (#"{"_rev":"x"}"#, .invalidRevision, "Invalid rev format"),
+            (#"{"_rev":""}"#, .invalidRevision, "Invalid rev format"),
+            (#"{"_rev":"0-a"}"#, .invalidRevision, "Invalid rev format"),
+            (#"{"_x":1}"#, .invalidDocument, "Bad special document member: _x"),
+            (#"{"_":1}"#, .invalidDocument, "Bad special document member: _"),
+            (#"{"\u005fx":1}"#, .invalidDocument, "Bad special document member: _x"),
+            (#"{"_deleted":"yes"}"#, .invalidDocument, "_deleted must be true or false"),
+            (#"{"_attachments":[]}"#, .invalidDocument, "_attachments must be a JSON object"),
+            (
+                #"{"_attachments":{"_a":{"data":""}}}"#, .invalidDocument,
+                "Attachment name '_a' starts with prohibited character '_'"
+            ),
+        ])
     func couchDBsWords(text: String, code: StoreError.Code, message: String) {
         for purpose in [IncomingDocument.Purpose.edit, .replication] {
             let error = #expect(throws: StoreError.self) { try incoming(text, purpose: purpose) }
@@ -53,13 +58,16 @@ struct ReservedMembersTests {
         }
     }
 
-    @Test("A broken history is refused", arguments: [
-        "1", "[]", "{}", #"{"start":1}"#, #"{"ids":["a"]}"#, #"{"start":1,"ids":[]}"#, #"{"start":0,"ids":["a"]}"#,
-        #"{"start":-1,"ids":["a"]}"#, #"{"start":1,"ids":["b","a"]}"#, #"{"start":"1","ids":["a"]}"#,
-        #"{"start":1,"ids":"a"}"#, #"{"start":1,"ids":[1]}"#, #"{"start":1,"ids":[""]}"#, #"{"start":1,"ids":["a b"]}"#,
-        #"{"start":9223372036854775807,"ids":["a"]}"#, #"{"start":1000000000000000,"ids":["a"]}"#,
-        #"{"start":1e300,"ids":["a"]}"#,
-    ])
+    @Test(
+        "A broken history is refused",
+        arguments: [
+            "1", "[]", "{}", #"{"start":1}"#, #"{"ids":["a"]}"#, #"{"start":1,"ids":[]}"#, #"{"start":0,"ids":["a"]}"#,
+            #"{"start":-1,"ids":["a"]}"#, #"{"start":1,"ids":["b","a"]}"#, #"{"start":"1","ids":["a"]}"#,
+            #"{"start":1,"ids":"a"}"#, #"{"start":1,"ids":[1]}"#, #"{"start":1,"ids":[""]}"#,
+            #"{"start":1,"ids":["a b"]}"#,
+            #"{"start":9223372036854775807,"ids":["a"]}"#, #"{"start":1000000000000000,"ids":["a"]}"#,
+            #"{"start":1e300,"ids":["a"]}"#,
+        ])
     func brokenHistory(history: String) {
         let error = #expect(throws: StoreError.self) {
             try incoming(#"{"_revisions":\#(history)}"#, purpose: .replication)
@@ -119,15 +127,18 @@ struct ReservedMembersTests {
 
     @Test("Names that Unicode takes for equal are two attachments")
     func canonicallyEquivalentNames() throws {
-        let document = try incoming("{\"_attachments\":{\"\u{E9}\":{\"data\":\"QQ==\"},\"e\u{301}\":{\"data\":\"Qg==\"}}}")
+        let document = try incoming(
+            "{\"_attachments\":{\"\u{E9}\":{\"data\":\"QQ==\"},\"e\u{301}\":{\"data\":\"Qg==\"}}}")
         #expect(document.attachments?.count == 2)
     }
 
-    @Test("Attachments that cannot be taken are refused", arguments: [
-        #"{"a":1}"#, #"{"a":{}}"#, #"{"a":{"stub":false}}"#, #"{"a":{"data":1}}"#, #"{"a":{"data":"Q"}}"#,
-        #"{"a":{"data":"Q=Q="}}"#, #"{"a":{"data":"QUJD\nQUJD\nQUJD\nQUJD\n"}}"#, #"{"a":{"data":"é"}}"#,
-        #"{"":{"data":""}}"#, #"{"a":{"stub":"true"}}"#, #"{"a":{"follows":true,"length":1}}"#,
-    ])
+    @Test(
+        "Attachments that cannot be taken are refused",
+        arguments: [
+            #"{"a":1}"#, #"{"a":{}}"#, #"{"a":{"stub":false}}"#, #"{"a":{"data":1}}"#, #"{"a":{"data":"Q"}}"#,
+            #"{"a":{"data":"Q=Q="}}"#, #"{"a":{"data":"QUJD\nQUJD\nQUJD\nQUJD\n"}}"#, #"{"a":{"data":"é"}}"#,
+            #"{"":{"data":""}}"#, #"{"a":{"stub":"true"}}"#, #"{"a":{"follows":true,"length":1}}"#,
+        ])
     func refusedAttachments(text: String) {
         let error = #expect(throws: StoreError.self) { try incoming(#"{"_attachments":\#(text)}"#) }
         #expect(error?.code == .invalidDocument)

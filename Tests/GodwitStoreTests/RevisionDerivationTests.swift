@@ -58,14 +58,16 @@ struct RevisionDerivationTests {
         #expect(try incoming(vector.body).canonicalBody == Array(vector.body.utf8))
     }
 
-    @Test("Equal edits have one id, however they are written", arguments: [
-        #"{"type":"trip","km":42}"#,
-        #"{ "km" : 42 , "type" : "trip" }"#,
-        "{\n\t\"km\": 42,\r\n\t\"type\": \"trip\"\n}",
-        #"{"\u006bm":42,"type":"\u0074rip"}"#,
-        #"{"_id":"other","km":42,"_deleted":false,"type":"trip"}"#,
-        #"{"km":41,"km":42,"type":"trip"}"#,
-    ])
+    @Test(
+        "Equal edits have one id, however they are written",
+        arguments: [
+            #"{"type":"trip","km":42}"#,
+            #"{ "km" : 42 , "type" : "trip" }"#,
+            "{\n\t\"km\": 42,\r\n\t\"type\": \"trip\"\n}",
+            #"{"\u006bm":42,"type":"\u0074rip"}"#,
+            #"{"_id":"other","km":42,"_deleted":false,"type":"trip"}"#,
+            #"{"km":41,"km":42,"type":"trip"}"#,
+        ])
     func converge(text: String) throws {
         let document = try incoming(text)
         let derived = RevisionID.derived(
@@ -73,13 +75,16 @@ struct RevisionDerivationTests {
         #expect(derived.description == "1-61d123312c30296b1ca5021ab85eb2d1")
     }
 
-    @Test("What an edit means decides its id", arguments: [
-        (#"{"a":1}"#, #"{"a":1.0}"#, true), (#"{"a":100.0}"#, #"{"a":1e2}"#, true), (#"{"a":-0}"#, #"{"a":0}"#, true),
-        (#"{"a":1}"#, #"{"a":"1"}"#, false), (#"{"a":1}"#, #"{"b":1}"#, false), (#"{"a":[]}"#, #"{"a":{}}"#, false),
-        (#"{"a":[1,2]}"#, #"{"a":[2,1]}"#, false), (#"{"a":null}"#, "{}", false),
-        (#"{"a":9007199254740993}"#, #"{"a":9007199254740992}"#, false),
-        ("{\"\u{E9}\":1}", "{\"e\u{301}\":1}", false),
-    ])
+    @Test(
+        "What an edit means decides its id",
+        arguments: [
+            (#"{"a":1}"#, #"{"a":1.0}"#, true), (#"{"a":100.0}"#, #"{"a":1e2}"#, true),
+            (#"{"a":-0}"#, #"{"a":0}"#, true),
+            (#"{"a":1}"#, #"{"a":"1"}"#, false), (#"{"a":1}"#, #"{"b":1}"#, false), (#"{"a":[]}"#, #"{"a":{}}"#, false),
+            (#"{"a":[1,2]}"#, #"{"a":[2,1]}"#, false), (#"{"a":null}"#, "{}", false),
+            (#"{"a":9007199254740993}"#, #"{"a":9007199254740992}"#, false),
+            ("{\"\u{E9}\":1}", "{\"e\u{301}\":1}", false),
+        ])
     func meaning(left: String, right: String, isEqual: Bool) throws {
         #expect(try (incoming(left).canonicalBody == incoming(right).canonicalBody) == isEqual)
     }
@@ -91,7 +96,10 @@ struct RevisionDerivationTests {
             _ body: String = "{}"
         ) throws -> RevisionID {
             let fingerprints = attachment.map {
-                [RevisionID.AttachmentFingerprint(name: $0.0, contentType: $0.1, digest: Array(repeating: $0.2, count: 32))]
+                [
+                    RevisionID.AttachmentFingerprint(
+                        name: $0.0, contentType: $0.1, digest: Array(repeating: $0.2, count: 32))
+                ]
             }
             return RevisionID.derived(
                 parent: try parent.map { try revision($0) }, isDeleted: isDeleted, attachments: fingerprints ?? [],

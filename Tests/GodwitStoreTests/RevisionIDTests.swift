@@ -9,11 +9,13 @@ import Testing
 
 @Suite("Revision ids")
 struct RevisionIDTests {
-    @Test("A text comes back as it was", arguments: [
-        "1-0123456789abcdef0123456789abcdef", "10-ffffffffffffffffffffffffffffffff", "1-a", "7-abc-def",
-        "999999999999999-x", "3-00000000000000000000000000000000", "2-0123456789abcdef0123456789abcde",
-        "2-0123456789abcdef0123456789abcdefg", "1-~!#",
-    ])
+    @Test(
+        "A text comes back as it was",
+        arguments: [
+            "1-0123456789abcdef0123456789abcdef", "10-ffffffffffffffffffffffffffffffff", "1-a", "7-abc-def",
+            "999999999999999-x", "3-00000000000000000000000000000000", "2-0123456789abcdef0123456789abcde",
+            "2-0123456789abcdef0123456789abcdefg", "1-~!#",
+        ])
     func roundTrip(text: String) throws {
         let revision = try revision(text)
         #expect(revision.description == text)
@@ -31,10 +33,13 @@ struct RevisionIDTests {
         #expect(try revision("1-A") != revision("1-a"))
     }
 
-    @Test("Other texts are refused", arguments: [
-        "", "-", "1", "1-", "-a", "0-a", "-1-a", "+1-a", "a-1", "1 -a", "1- a", "1-a\"", "1-a\\", "1-é", "1-a\u{7f}",
-        "1-\n", "１-a", "1000000000000000-a", "1.0-a",
-    ])
+    @Test(
+        "Other texts are refused",
+        arguments: [
+            "", "-", "1", "1-", "-a", "0-a", "-1-a", "+1-a", "a-1", "1 -a", "1- a", "1-a\"", "1-a\\", "1-é",
+            "1-a\u{7f}",
+            "1-\n", "１-a", "1000000000000000-a", "1.0-a",
+        ])
     func refused(text: String) {
         #expect(RevisionID(text) == nil)
     }

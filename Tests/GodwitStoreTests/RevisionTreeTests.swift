@@ -75,10 +75,12 @@ struct RevisionTreeTests {
         #expect(tree.graft(path, isDeleted: false) == .known)
     }
 
-    @Test("CouchDB's winners", arguments: [
-        (["4-a", "3-z"], "4-a"), (["2-a", "2-b"], "2-b"), (["5-a*", "2-a"], "2-a"), (["5-a*", "6-a*"], "6-a"),
-        (["2-a*", "2-b*"], "2-b"), (["9-x", "10-a"], "10-a"), (["1-a", "1-A"], "1-a"),
-    ])
+    @Test(
+        "CouchDB's winners",
+        arguments: [
+            (["4-a", "3-z"], "4-a"), (["2-a", "2-b"], "2-b"), (["5-a*", "2-a"], "2-a"), (["5-a*", "6-a*"], "6-a"),
+            (["2-a*", "2-b*"], "2-b"), (["9-x", "10-a"], "10-a"), (["1-a", "1-A"], "1-a"),
+        ])
     func winners(leaves: [String], winner: String) throws {
         for order in permutations(leaves) {
             var tree = RevisionTree()

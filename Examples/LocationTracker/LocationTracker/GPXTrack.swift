@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 #if canImport(FoundationXML)
-import Foundation
-import FoundationXML
+    import Foundation
+    import FoundationXML
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// A track read from a GPX file, version 1.0 or 1.1.

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import LocationTracker
+import Testing
+
+@Suite("GPX files")
+struct GPXTrackTests {
+    @Test(
+        "The tracks that come with the example, and what the filter takes of them",
+        arguments: [
+            ("drive-past-the-places", 406, 99, true), ("around-visnjan-with-car", 104, 17, false),
+        ])
+    func journeys(_ name: String, _ fixes: Int, _ locations: Int, _ isMadeUp: Bool) throws {
+        let journey = try #require(Journey.all.first { $0.name == name })
+        #expect(try journey.track().fixes.count == fixes)
+        #expect(try journey.locations().count == locations)
+        #expect(journey.isMadeUp == isMadeUp)
+    }
+
+    private func track(_ segments: String...) throws -> GPXTrack {
+        let body = segments.map { "<trkseg>\($0)</trkseg>" }.joined()
+        return try GPXTrack(parsing: Array("<g:gpx xmlns:g='x'><g:trk><name> T </name>\(body)</g:trk></g:gpx>".utf8))
+    }
+
+    private func point(_ seconds: Int?, hdop: Double? = nil) -> String {
+        let time = seconds.map { "<time>2026-01-01T00:00:\($0 < 10 ? "0" : "")\($0)Z</time>" } ?? ""
+        return "<trkpt lat='1' lon='2'>\(time)\(hdop.map { "<hdop>\($0)</hdop>" } ?? "")</trkpt>"
+    }
+
+    private func seconds(_ track: GPXTrack) -> [Int64] {
+        track.fixes.map { $0.timeMilliseconds / 1_000 - 1_767_225_600 }
+    }
+
+    @Test("Accuracy is five metres, times the dilution where it is given")
+    func accuracy() throws {
+        let track = try track(point(1) + point(2, hdop: 3))
+        #expect(track.title == "T")
+        #expect(track.fixes.map(\.accuracyMeters) == [5, 15])
+    }
+
+    @Test("A segment without times ends where the next begins, or begins where the last ended")
+    func missingTimes() throws {
+        #expect(seconds(try track(point(nil) + point(nil), point(10) + point(11))) == [8, 9, 10, 11])
+        #expect(seconds(try track(point(10), point(nil) + point(nil))) == [10, 11, 12])
+    }
+
+    @Test("Times that go backwards, are half there or are a receiver's default count as none")
+    func uselessTimes() throws {
+        #expect(seconds(try track(point(10), point(9) + point(3))) == [10, 11, 12])
+        #expect(seconds(try track(point(10), point(20) + point(nil))) == [10, 11, 12])
+        let old = "<trkpt lat='1' lon='2'><time>1901-12-13T20:45:52Z</time></trkpt>"
+        #expect(seconds(try track(old, point(5))) == [4, 5])
+    }
+
+    @Test(
+        "What is no GPX is refused",
+        arguments: ["", "<gpx", "{}", "<kml></kml>", "<gpx><trkpt lat='x' lon='1'/></gpx>"])
+    func invalid(_ text: String) {
+        #expect(throws: GPXError.self) { try GPXTrack(parsing: Array(text.utf8)) }
+    }
+}
+
+@Suite("Which readings become locations")
+struct LocationFilterTests {
+    private func fix(_ seconds: Int64, metersNorth: Double = 0, accuracy: Double = 5) -> Fix {
+        Fix(
+            latitude: metersNorth / 111_195, longitude: 0, timeMilliseconds: seconds * 1_000, accuracyMeters: accuracy)
+    }
+
+    @Test("Accuracy, distance and time, each at its limit")
+    func limits() {
+        var filter = LocationFilter()
+        #expect(!filter.takes(fix(0, accuracy: 25.1)))
+        #expect(!filter.takes(fix(0, accuracy: -1)))
+        #expect(filter.takes(fix(0, accuracy: 25)))
+        #expect(!filter.takes(fix(60, metersNorth: 14.9)))
+        #expect(!filter.takes(fix(15, metersNorth: 100)))
+        #expect(filter.takes(fix(16, metersNorth: 15.1)))
+        filter.limits = .background
+        #expect(!filter.takes(fix(60, metersNorth: 115)))
+        #expect(filter.takes(fix(60, metersNorth: 115.2, accuracy: 100)))
+    }
+}

@@ -1,0 +1,112 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import GodwitSync
+import Logging
+import Testing
+
+/// Runs `body` with the databases of a new directory.
+func withManager(_ body: (DatastoreManager) async throws -> Void) async throws {
+    let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
+    let manager = try DatastoreManager(directory: path, durability: .normal)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    do {
+        try await body(manager)
+    } catch {
+        await manager.close()
+        throw error
+    }
+    await manager.close()
+}
+
+/// Runs `body` beside a server of some databases, with its address.
+func withServer(
+    of manager: DatastoreManager, _ body: @escaping @Sendable (_ address: String) async throws -> Void
+) async throws {
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let server = GodwitServer(
+        manager: manager, administrators: Administrators(name: "admin", password: "secret"),
+        address: .init(port: 0), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        onListening: { port.yield($0) })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await server.run() }
+        for await port in ports {
+            try await body("http://127.0.0.1:\(port)")
+            break
+        }
+        group.cancelAll()
+    }
+}
+
+/// The databases of a test as endpoints: a datastore, or the same one behind a server.
+enum Way: String, CaseIterable, Sendable {
+    case localToLocal, localToRemote, remoteToLocal, remoteToRemote
+
+    /// Runs `body` with a source and a target, and the datastores behind them.
+    func withEndpoints(
+        _ body: @escaping @Sendable (Ends) async throws -> Void
+    ) async throws {
+        try await withManager { manager in
+            let source = try await manager.datastore(named: "source")
+            let target = try await manager.datastore(named: "target")
+            try await withServer(of: manager) { address in
+                let remote = { (name: String) throws -> RemoteEndpoint in
+                    RemoteEndpoint(
+                        try RemoteURL("\(address)/\(name)"), credentials: .basic(user: "admin", password: "secret"))
+                }
+                let from: any DatabaseEndpoint =
+                    self == .remoteToLocal || self == .remoteToRemote ? try remote("source") : LocalEndpoint(source)
+                let to: any DatabaseEndpoint =
+                    self == .localToRemote || self == .remoteToRemote ? try remote("target") : LocalEndpoint(target)
+                try await body(Ends(source: source, target: target, from: from, to: to))
+            }
+        }
+    }
+
+    struct Ends: Sendable {
+        let source: Datastore
+        let target: Datastore
+        let from: any DatabaseEndpoint
+        let to: any DatabaseEndpoint
+
+        func replicate(limits: ReplicationLimits = ReplicationLimits()) async throws -> ReplicationReport {
+            try await Replicator(from: from, to: to, limits: limits).run()
+        }
+    }
+}
+
+extension Datastore {
+    /// Everything that a replication brings: the leaves of each document with their history, bodies and attachments.
+    func fingerprint() throws -> [String: [String]] {
+        var documents: [String: [String]] = [:]
+        for row in try changes(after: 0, detail: .bodies, rowsMax: .max).rows {
+            documents[row.id] = try snapshot { table in
+                try row.leaves.map { leaf in
+                    let stored = try #require(try table.revision(leaf.revision, of: row))
+                    let tree = try table.fullTree(of: row)
+                    var renderer = DocumentRenderer()
+                    renderer.path = tree.path(from: try #require(tree.index(of: leaf.revision)))
+                    renderer.attachments = .inline(unlessIn: [])
+                    var text: [UInt8] = []
+                    try renderer.append(stored, from: table, to: &text)
+                    return String(decoding: text, as: UTF8.self)
+                }
+            }
+        }
+        return documents
+    }
+
+    /// Writes a document that came from elsewhere.
+    func graft(_ text: String) async throws {
+        let document = try IncomingDocument(parsing: Array(text.utf8), purpose: .replication, limits: limits)
+        _ = try await write { try $0.graft(document) }
+    }
+
+    func hasNothingMissing(of source: Datastore) throws -> Bool { try fingerprint() == source.fingerprint() }
+}
