@@ -117,7 +117,8 @@ struct StoreBenchmarks {
             let select = try connection.statement("SELECT body FROM t WHERE id = ?1")
             for number in 0..<count {
                 select.bind(id(number &* 7919 % count), at: 1)
-                precondition(try select.step() && select.bytes(0)?.isEmpty == false)
+                let isThere = try select.step() && select.bytes(0)?.isEmpty == false
+                precondition(isThere)
                 select.reset()
             }
         }

@@ -93,12 +93,12 @@ struct AttachmentRoutes {
 extension DocumentTable {
     /// A revision of a live document: the winner, or the one that is asked for.
     fileprivate func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
-        guard let row = try row(id: id) else { throw HTTPFailure.missing }
+        guard let row = try row(id: id) else { throw StoreError.missing }
         guard let revision else {
-            guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
+            guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
         }
-        guard let stored = try self.revision(revision, of: row) else { throw HTTPFailure.missing }
+        guard let stored = try self.revision(revision, of: row) else { throw StoreError.missing }
         return stored
     }
 }

@@ -72,7 +72,7 @@ extension DocumentTable {
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
     ) throws -> (revision: RevisionID, text: [UInt8]) {
-        guard let row = try row(id: id) else { throw HTTPFailure.missing }
+        guard let row = try row(id: id) else { throw StoreError.missing }
         let stored = try revision(of: row, query: query)
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
         if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
@@ -84,11 +84,11 @@ extension DocumentTable {
 
     private func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
         guard var wanted = query.revision else {
-            guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
+            guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
         }
         if query.latest, let leaf = leaves(from: wanted, in: try fullTree(of: row)).first { wanted = leaf.revision }
-        guard let stored = try revision(wanted, of: row) else { throw HTTPFailure.missing }
+        guard let stored = try revision(wanted, of: row) else { throw StoreError.missing }
         return stored
     }
 
@@ -100,7 +100,7 @@ extension DocumentTable {
         var wanted: [RevisionID]
         switch open {
         case .all:
-            guard let row else { throw HTTPFailure.missing }
+            guard let row else { throw StoreError.missing }
             wanted = row.leaves.map(\.revision)
         case .these(let these): wanted = these
         }

@@ -90,3 +90,11 @@ extension HTTPFailure {
 extension HTTPResponse.Status {
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }
+
+extension StoreError {
+    /// What a read throws for a document or a revision that is not there.
+    static let missing = StoreError(.notFound, "missing")
+
+    /// What a read throws for a document that is deleted.
+    static let deleted = StoreError(.deleted, "deleted")
+}

@@ -51,6 +51,9 @@ public final class Datastore: Sendable {
         readers = ReaderPool(path: path, limits: limits)
     }
 
+    /// How many writes wait for the writer now, those under way not counted.
+    package var writesWaiting: Int { writes.waitingCount }
+
     /// Runs `body` in one write transaction and gives its result when it is durable.
     ///
     /// Writes that wait at the same time share one commit. When `body` throws, nothing of it is kept.

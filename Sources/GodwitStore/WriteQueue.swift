@@ -39,6 +39,9 @@ final class WriteQueue: Sendable {
         self.limits = limits
     }
 
+    /// How many wait for the writer now.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     /// Runs `body` in a write transaction and gives its result when it is durable.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result

@@ -29,7 +29,8 @@ struct NumberTests {
     @Test(
         "Doubles are written as they read back",
         arguments: [
-            (100.0, "100.0"), (0.1, "0.1"), (-0.0, "-0.0"), (1e22, "1e+22"), (5e-324, "5e-324"), (.infinity, "null"),
+            (100.0, "100.0"), (0.1, "0.1"), (-0.0, "-0.0"), (1e22, "1e+22"), (Double.leastNonzeroMagnitude, "5e-324"),
+            (.infinity, "null"),
             (.nan, "null"),
             (-122.0854231, "-122.0854231"), (1.7976931348623157e308, "1.7976931348623157e+308"),
         ])

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import Synchronization
 import Testing
 
 @testable import GodwitStore
@@ -155,4 +156,15 @@ func permutations<Element>(_ elements: [Element]) -> [[Element]] {
     return permutations(elements.dropLast()).flatMap { rest in
         (0...rest.count).map { place in Array(rest[..<place]) + [last] + Array(rest[place...]) }
     }
+}
+
+/// A value that several tasks of a test share.
+final class Shared<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: Value) { mutex = Mutex(value) }
+
+    var value: Value { mutex.withLock { $0 } }
+
+    func change(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
 }

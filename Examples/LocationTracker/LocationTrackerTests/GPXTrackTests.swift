@@ -71,16 +71,20 @@ struct LocationFilterTests {
     }
 
     @Test("Accuracy, distance and time, each at its limit")
-    func limits() {
+    func foreground() {
         var filter = LocationFilter()
-        #expect(!filter.takes(fix(0, accuracy: 25.1)))
-        #expect(!filter.takes(fix(0, accuracy: -1)))
-        #expect(filter.takes(fix(0, accuracy: 25)))
-        #expect(!filter.takes(fix(60, metersNorth: 14.9)))
-        #expect(!filter.takes(fix(15, metersNorth: 100)))
-        #expect(filter.takes(fix(16, metersNorth: 15.1)))
-        filter.limits = .background
-        #expect(!filter.takes(fix(60, metersNorth: 115)))
-        #expect(filter.takes(fix(60, metersNorth: 115.2, accuracy: 100)))
+        let taken = [
+            fix(0, accuracy: 25.1), fix(0, accuracy: -1), fix(0, accuracy: 25), fix(60, metersNorth: 14.9),
+            fix(15, metersNorth: 100), fix(16, metersNorth: 15.1),
+        ].map { filter.takes($0) }
+        #expect(taken == [false, false, true, false, false, true])
+    }
+
+    @Test("In the background locations lie further apart")
+    func background() {
+        var filter = LocationFilter(.background)
+        let taken = [fix(0, accuracy: 100), fix(60, metersNorth: 99.9), fix(60, metersNorth: 100.1)]
+            .map { filter.takes($0) }
+        #expect(taken == [true, false, true])
     }
 }

@@ -1,0 +1,71 @@
+"""The command: flags, environment, the first administrator, stopping."""
+
+import os
+import pathlib
+import re
+import signal
+import threading
+import time
+
+import pytest
+import requests
+
+from conftest import Server, godwit
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stops_at_once_with_an_open_feed(server, number):
+    server.json("PUT", "/db")
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(server.request("GET", "/db/_changes?feed=longpoll&heartbeat=1000")))
+    thread.start()
+    time.sleep(0.5)
+    start = time.monotonic()
+    server.stop(number)
+    assert time.monotonic() - start < 5
+    thread.join(10)
+    assert answers[0].json()["results"] == []
+
+
+def test_port_in_use(server, tmp_path):
+    port = server.url.rsplit(":", 1)[1]
+    for command in (["serve", "--data", str(tmp_path / "x"), "--admin", "a:b"], ["demo", "--data", str(tmp_path / "y")]):
+        run = godwit(*command, "--port", port)
+        complaints = run.stderr.splitlines()
+        assert run.returncode == 1 and len(complaints) == 1
+        assert port in complaints[0] and "--port" in complaints[0]
+
+
+def test_first_administrator(tmp_path):
+    first = Server(tmp_path / "data", admin=None)
+    url = first.url
+    complaints = first.stop()
+    password = re.search(r"administrator admin with the password (\S+)", complaints)[1]
+    assert len(password) >= 20
+    for file in pathlib.Path(first.data).rglob("*"):
+        assert not file.is_file() or password.encode() not in file.read_bytes()
+    second = Server(tmp_path / "data", admin=None)
+    assert requests.get(second.url + "/_all_dbs", auth=("admin", password), timeout=10).json() == []
+    assert requests.get(second.url + "/_all_dbs", auth=("admin", password + "x"), timeout=10).status_code == 401
+    assert "password" not in second.stop()
+    assert url.startswith("http://127.0.0.1:")
+
+
+def test_environment(tmp_path):
+    server = Server(tmp_path / "unused", admin=None, environment={"GODWIT_ADMIN": "admin:secret"})
+    assert server.json("GET", "/_all_dbs") == []
+    server.stop()
+    run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_PORT": "many"})
+    assert run.returncode == 1 and "GODWIT_PORT" in run.stderr
+    assert "usage" not in run.stderr.lower()
+
+
+@pytest.mark.parametrize("arguments", [["strange"], ["serve", "--strange"], ["serve", "--port", "x"], ["serve", "--admin", "nameonly"], ["backup", "a", "b"], ["doctor"]])
+def test_wrong_usage(arguments, tmp_path):
+    run = godwit(*arguments, cwd=tmp_path)
+    assert run.returncode == 2 and run.stdout == "" and run.stderr
+
+
+def test_help_and_version():
+    assert "serve" in godwit("--help").stdout and "--data" in godwit("serve", "--help").stdout
+    assert re.fullmatch(r"godwit \d+\.\d+\.\d+\n", godwit("--version").stdout)

@@ -1,0 +1,171 @@
+"""What replicators and simple clients ask of the wire."""
+
+import base64
+import hashlib
+import threading
+import time
+
+import pytest
+
+TREE = [
+    {"_id": "c", "_revisions": {"start": 2, "ids": ["b", "a"]}, "v": "b"},
+    {"_id": "c", "_revisions": {"start": 2, "ids": ["c", "a"]}, "v": "c"},
+    {"_id": "c", "_revisions": {"start": 3, "ids": ["d", "x", "a"]}, "_deleted": True},
+]
+
+
+@pytest.fixture
+def db(server):
+    server.json("PUT", "/db")
+    return server
+
+
+def graft(db, *documents):
+    assert db.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": list(documents)}) == []
+
+
+def test_conflicts(db):
+    graft(db, *TREE)
+    document = db.json("GET", "/db/c?conflicts=true&deleted_conflicts=true&revs=true")
+    assert document == {
+        "_id": "c", "_rev": "2-c", "v": "c", "_conflicts": ["2-b"], "_deleted_conflicts": ["3-d"],
+        "_revisions": {"start": 2, "ids": ["c", "a"]}}
+    leaves = db.json("GET", "/db/c?open_revs=all")
+    assert [leaf["ok"]["_rev"] for leaf in leaves] == ["2-c", "2-b", "3-d"]
+    assert db.json("GET", '/db/c?open_revs=["2-b","9-z"]')[1] == {"missing": "9-z"}
+    assert db.json("GET", '/db/c?open_revs=["1-a"]&latest=true')[0]["ok"]["_rev"] == "2-c"
+    info = db.json("GET", "/db/c?revs_info=true")["_revs_info"]
+    assert info == [{"rev": "2-c", "status": "available"}, {"rev": "1-a", "status": "missing"}]
+    change = db.json("GET", "/db/_changes?style=all_docs")["results"][0]
+    assert [leaf["rev"] for leaf in change["changes"]] == ["2-c", "2-b", "3-d"]
+    db.json("DELETE", "/db/c?rev=2-c")
+    assert db.json("GET", "/db/c")["v"] == "b"
+
+
+def test_revs_diff(db):
+    graft(db, *TREE)
+    answer = db.json("POST", "/db/_revs_diff", json={"c": ["2-b", "3-z"], "new": ["1-a"], "known": []})
+    assert answer == {
+        "c": {"missing": ["3-z"], "possible_ancestors": ["2-c", "2-b"]}, "new": {"missing": ["1-a"]}}
+
+
+def test_bulk_get(db):
+    graft(db, *TREE)
+    wanted = [{"id": "c", "rev": "2-b"}, {"id": "c"}, {"id": "c", "rev": "9-z"}, {"id": "nothing"}]
+    results = db.json("POST", "/db/_bulk_get?revs=true", json={"docs": wanted})["results"]
+    assert results[0]["docs"][0]["ok"]["_revisions"] == {"start": 2, "ids": ["b", "a"]}
+    assert results[1]["docs"][0]["ok"]["_rev"] == "2-c"
+    assert results[2]["docs"][0]["error"] == {
+        "id": "c", "rev": "9-z", "error": "not_found", "reason": "missing"}
+    assert results[3]["docs"][0]["error"]["rev"] == "undefined"
+
+
+def test_bulk_docs_outcomes(db):
+    first = db.json("POST", "/db/_bulk_docs", json={"docs": [{"_id": "a"}, {"_id": "b"}]})
+    assert all(row["ok"] for row in first)
+    second = db.json("POST", "/db/_bulk_docs", json={"docs": [{"_id": "a"}, {"_id": "d"}, {}]})
+    assert second[0] == {"id": "a", "error": "conflict", "reason": "Document update conflict."}
+    assert second[1]["ok"] and second[2]["ok"] and len(second[2]["id"]) == 32
+    same = {"_id": "r", "_rev": "1-a"}
+    graft(db, same)
+    before = db.json("GET", "/db")["update_seq"]
+    graft(db, same)
+    assert db.json("GET", "/db")["update_seq"] == before
+
+
+def test_changes(db):
+    for name in "abc":
+        db.json("PUT", f"/db/{name}", json={"n": name})
+    db.json("PUT", "/db/a", json={"_rev": db.json("GET", "/db/a")["_rev"], "n": "again"})
+    feed = db.json("GET", "/db/_changes?include_docs=true")
+    assert [row["id"] for row in feed["results"]] == ["b", "c", "a"]
+    assert feed["results"][2]["doc"]["n"] == "again"
+    page = db.json("GET", "/db/_changes?limit=2")
+    assert page["pending"] == 1
+    rest = db.json("GET", f"/db/_changes?since={page['last_seq']}")
+    assert [row["id"] for row in rest["results"]] == ["a"] and rest["last_seq"] == feed["last_seq"]
+    assert db.json("GET", "/db/_changes?since=3")["results"][0]["id"] == "a"
+    assert db.json("GET", "/db/_changes?since=now")["results"] == []
+    foreign = db.json("GET", "/db/_changes?since=99-00000000")
+    assert len(foreign["results"]) == 3, "a place of another database begins at the beginning"
+
+
+def test_longpoll(db):
+    answers = []
+
+    def poll():
+        answers.append(db.request("GET", "/db/_changes?feed=longpoll&heartbeat=100").text)
+
+    thread = threading.Thread(target=poll)
+    thread.start()
+    time.sleep(0.7)
+    assert not answers
+    db.json("PUT", "/db/x", json={})
+    thread.join(10)
+    assert '"id":"x"' in answers[0] and answers[0].count("\n") > 5, "heartbeats are newlines"
+    start = time.monotonic()
+    assert db.json("GET", "/db/_changes?feed=longpoll&since=now&timeout=300")["results"] == []
+    assert 0.2 < time.monotonic() - start < 5
+
+
+def test_local_documents(db):
+    assert db.request("GET", "/db/_local/x").status_code == 404
+    assert db.json("PUT", "/db/_local/x", json={"a": 1}) == {"ok": True, "id": "_local/x", "rev": "0-1"}
+    assert db.json("PUT", "/db/_local/x", json={"_rev": "0-1", "a": 2})["rev"] == "0-2"
+    assert db.json("GET", "/db/_local%2Fx") == {"_id": "_local/x", "_rev": "0-2", "a": 2}
+    assert db.json("GET", "/db/_all_docs")["rows"] == [] and db.json("GET", "/db/_changes")["results"] == []
+    db.json("DELETE", "/db/_local/x?rev=0-2")
+    assert db.request("GET", "/db/_local/x").status_code == 404
+
+
+def test_attachments(db):
+    content = bytes(range(256)) * 2_500
+    saved = db.json("PUT", "/db/x/a.bin", data=content, headers={"Content-Type": "image/png"})
+    digest = base64.b64encode(hashlib.md5(content).digest()).decode()
+    stub = db.json("GET", "/db/x")["_attachments"]["a.bin"]
+    assert stub == {
+        "content_type": "image/png", "revpos": 1, "digest": f"md5-{digest}", "length": len(content), "stub": True}
+    inline = db.json("GET", "/db/x?attachments=true")["_attachments"]["a.bin"]
+    assert base64.b64decode(inline["data"]) == content and "stub" not in inline
+    for header, start, end in [("0-9", 0, 10), ("262140-262150", 262140, 262151), ("639990-", 639990, 640000), ("-5", 639995, 640000)]:
+        part = db.request("GET", "/db/x/a.bin", headers={"Range": f"bytes={header}"})
+        assert part.status_code == 206 and part.content == content[start:end]
+        assert part.headers["Content-Range"] == f"bytes {start}-{end - 1}/640000"
+    assert db.request("GET", "/db/x/a.bin", headers={"Range": "bytes=640000-"}).status_code == 416
+    tag = db.request("GET", "/db/x/a.bin").headers["ETag"]
+    assert db.request("GET", "/db/x/a.bin", headers={"If-None-Match": tag}).status_code == 304
+    assert db.request("PUT", "/db/x/b.bin", data=b"x").status_code == 409
+    updated = db.json("PUT", "/db/x", json={"_rev": saved["rev"], "_attachments": {"a.bin": {"stub": True}}, "n": 1})
+    since = db.json("GET", f'/db/x?atts_since=["{saved["rev"]}"]')["_attachments"]["a.bin"]
+    assert since["stub"], "the client has these bytes already"
+    db.json("PUT", "/db/x", json={"_rev": updated["rev"]})
+    assert "_attachments" not in db.json("GET", "/db/x")
+
+
+def test_tags_and_generations(db):
+    first = db.json("PUT", "/db/x", json={"n": 1})["rev"]
+    response = db.request("GET", "/db/x")
+    assert response.headers["ETag"] == f'"{first}"'
+    assert db.request("GET", "/db/x", headers={"If-None-Match": f'"{first}"'}).status_code == 304
+    deleted = db.json("DELETE", "/db/x", headers={"If-Match": first})["rev"]
+    assert deleted.startswith("2-")
+    assert db.request("GET", "/db/x").json()["reason"] == "deleted"
+    assert db.json("GET", f"/db/x?rev={deleted}")["_deleted"]
+    assert db.json("GET", f"/db/x?rev={first}")["n"] == 1
+    assert db.json("PUT", "/db/x", json={})["rev"].startswith("3-")
+    info = db.json("GET", "/db")
+    assert (info["doc_count"], info["doc_del_count"]) == (1, 0)
+
+
+def test_all_docs_of_many(db):
+    for start in range(0, 3_000, 1_000):
+        docs = [{"_id": f"{number:05}", "n": number} for number in range(start, start + 1_000)]
+        db.json("POST", "/db/_bulk_docs", json={"docs": docs})
+    rows = db.json("GET", "/db/_all_docs?include_docs=true")["rows"]
+    assert [row["doc"]["n"] for row in rows] == list(range(3_000))
+    rows = db.json("GET", "/db/_all_docs?descending=true&skip=600&limit=700")["rows"]
+    assert [row["id"] for row in rows] == [f"{number:05}" for number in range(2_399, 1_699, -1)]
+    rows = db.json("GET", '/db/_all_docs?start_key="00010"&end_key="00012"&inclusive_end=false')["rows"]
+    assert [row["id"] for row in rows] == ["00010", "00011"]
+    assert db.json("GET", '/db/_all_docs?key="00010"')["rows"][0]["id"] == "00010"
+    assert len(db.json("GET", "/db/_changes?include_docs=true")["results"]) == 3_000

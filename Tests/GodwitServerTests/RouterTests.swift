@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Finding a route")
+struct RouterTests {
+    private static let router = Router(
+        ["/", "/{db}", "/{db}/_all_docs", "/{db}/{id}", "/{db}/_design/{design}", "/{db}/{id}/{attachment...}"]
+            .map { pattern in Route(.get, pattern) { _, _, _ in } })
+
+    @Test(
+        "Literals before parameters, the rest of the path whole",
+        arguments: [
+            ([], [:]), (["a"], ["db": "a"]), (["a", "_all_docs"], ["db": "a"]), (["a", "x"], ["db": "a", "id": "x"]),
+            (["a", "_design", "x"], ["db": "a", "design": "x"]),
+            (["a", "x", "y", "z"], ["db": "a", "id": "x", "attachment": "y/z"]),
+        ] as [([String], [String: String])])
+    func match(_ segments: [String], _ parameters: [String: String]) {
+        guard case .route(_, let found) = RouterTests.router.match(.get, segments) else {
+            Issue.record("no route")
+            return
+        }
+        #expect(found == parameters)
+    }
+
+    @Test("HEAD is answered by GET, other methods are named")
+    func methods() {
+        guard case .route = RouterTests.router.match(.head, ["a"]) else {
+            Issue.record("no route for HEAD")
+            return
+        }
+        guard case .otherMethods(let methods) = RouterTests.router.match(.post, ["a"]) else {
+            Issue.record("POST should not be there")
+            return
+        }
+        #expect(methods == [.get, .head])
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import Testing
+
+@testable import GodwitStore
+
+@Suite("The pool of blocking threads")
+struct BlockingPoolTests {
+    @Test("No more jobs at once than threads, and every job is run")
+    func bounded() async throws {
+        let pool = BlockingPool(threadsMax: 3)
+        let counts = Shared((running: 0, most: 0, done: 0))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<300 {
+                group.addTask {
+                    try await pool.run {
+                        counts.change {
+                            $0.running += 1
+                            $0.most = max($0.most, $0.running)
+                        }
+                        for _ in 0..<1_000 where counts.value.running < 0 {}
+                        counts.change {
+                            $0.running -= 1
+                            $0.done += 1
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(counts.value.done == 300)
+        #expect((1...3).contains(counts.value.most))
+    }
+
+    @Test("One thread runs jobs in their order, also when the queue is long and never empty")
+    func order() {
+        let pool = BlockingPool(threadsMax: 1)
+        let done = DispatchSemaphore(value: 0)
+        let order = Shared([Int]())
+        let gate = DispatchSemaphore(value: 0)
+        pool.submit { gate.wait() }
+        for number in 0..<5_000 {
+            pool.submit {
+                order.change { $0.append(number) }
+                // The queue is refilled from within, so that it is compacted while it is in use.
+                if number < 2_000 { pool.submit { order.change { $0.append(5_000 + number) } } }
+                if number == 4_999 { pool.submit { done.signal() } }
+            }
+        }
+        gate.signal()
+        done.wait()
+        #expect(order.value == Array(0..<7_000))
+    }
+
+    @Test func failuresReachTheirCaller() async {
+        let pool = BlockingPool(threadsMax: 2)
+        await expectFailure(.conflict) { try await pool.run { throw StoreError(.conflict, "") } }
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import GodwitStore
+
+@Suite("The pool of readers")
+struct ReaderPoolTests {
+    @Test("Closing waits for a reader that is lent, and refuses further ones")
+    func closeWaits() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "test")
+                try await store.save(#"{"_id":"a","n":1}"#)
+                let (lent, reportLent) = AsyncStream.makeStream(of: Void.self)
+                let mayEnd = Shared(false)
+                let isClosed = Shared(false)
+                let reading = Task.detached {
+                    try store.read { table in
+                        reportLent.yield()
+                        while !mayEnd.value {}
+                        #expect(!isClosed.value)
+                        return try table.row(id: "a")?.id
+                    }
+                }
+                for await _ in lent { break }
+                let closing = Task {
+                    await store.close()
+                    isClosed.change { $0 = true }
+                }
+                while (try? store.document("a")) != nil { await Task.yield() }
+                await expectFailure(.closed) { _ = try store.document("a") }
+                mayEnd.change { $0 = true }
+                #expect(try await reading.value == "a")
+                await closing.value
+                #expect(isClosed.value)
+                await store.close()
+            }
+        }
+    }
+
+    @Test("More readers at once than are kept")
+    func manyAtOnce() async throws {
+        var limits = StoreLimits()
+        limits.readersIdleMax = 2
+        try await withDatastore(limits: limits) { store in
+            try await store.save(#"{"_id":"a"}"#)
+            // Readers within readers: each level borrows a further connection.
+            func nest(_ depth: Int) throws -> Int {
+                try store.read { table in
+                    #expect(try table.row(id: "a") != nil)
+                    return depth == 0 ? 1 : try nest(depth - 1) + 1
+                }
+            }
+            #expect(try nest(20) == 21)
+            #expect(try nest(20) == 21)
+        }
+    }
+
+    @Test("A snapshot sees one state, whatever is written meanwhile")
+    func snapshot() async throws {
+        try await withDatastore { store in
+            let first = try await store.save(#"{"_id":"a"}"#)
+            let mayRead = Shared(false)
+            let (opened, reportOpened) = AsyncStream.makeStream(of: Void.self)
+            let seen = Task.detached {
+                try store.snapshot { table in
+                    let before = try table.row(id: "a")?.winner.revision
+                    reportOpened.yield()
+                    while !mayRead.value {}
+                    return [before, try table.row(id: "a")?.winner.revision]
+                }
+            }
+            for await _ in opened { break }
+            let second = try await store.save(#"{"_id":"a","_rev":"\#(first)"}"#)
+            mayRead.change { $0 = true }
+            #expect(try await seen.value == [first, first])
+            #expect(try store.document("a").revision == second)
+        }
+    }
+}
