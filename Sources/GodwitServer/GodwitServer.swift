@@ -32,6 +32,7 @@ public struct GodwitServer: Service {
         }
     }
 
+    private let manager: DatastoreManager
     private let responder: Responder
     private let address: Address
     private let limits: ServerLimits
@@ -61,6 +62,7 @@ public struct GodwitServer: Service {
         responder = Responder(
             router: Router(context.routes + modules.flatMap(\.routes)),
             authenticator: Authenticator(administrators: administrators.hashes), logger: logger)
+        self.manager = manager
         self.address = address
         self.limits = limits
         self.logger = logger
@@ -85,6 +87,10 @@ public struct GodwitServer: Service {
                 onListening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
-        try await server.run()
+        try await withGracefulShutdownHandler {
+            try await server.run()
+        } onGracefulShutdown: { [manager] in
+            manager.endFeeds()
+        }
     }
 }

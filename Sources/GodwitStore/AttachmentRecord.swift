@@ -10,7 +10,7 @@ package struct AttachmentRecord: Equatable, Sendable {
     /// The stored bytes.
     package let blob: StoredBlob
     /// The generation in which these bytes came to this name.
-    package let revisionPosition: Int
+    package var revisionPosition: Int
 
     package var fingerprint: RevisionID.AttachmentFingerprint {
         RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)

@@ -11,6 +11,10 @@ import Synchronization
 /// Neither an event loop nor Swift's cooperative threads may wait for a disk. One pool serves every database of the
 /// process, so that a thousand databases do not become a thousand threads: at most `threadsMax` jobs run at once,
 /// the others wait in order.
+///
+/// The threads are the pool's own, made when they are needed and kept. A concurrent dispatch queue was tried: on Linux
+/// it shares its threads with Swift's tasks, and when all of them wait, libdispatch adds one a second. Sixteen jobs that
+/// blocked stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
@@ -18,7 +22,8 @@ package final class BlockingPool: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
         var next = 0
-        var running = 0
+        var threads = 0
+        var idle = 0
 
         mutating func pop() -> (@Sendable () -> Void)? {
             guard next < waiting.count else {
@@ -36,21 +41,33 @@ package final class BlockingPool: Sendable {
         }
     }
 
+    private enum Action {
+        case none, wakeThread, startThread
+    }
+
     private let threadsMax: Int
-    private let queue = DispatchQueue(label: "godwit.blocking", attributes: .concurrent)
+    private let wake = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
     package init(threadsMax: Int) { self.threadsMax = threadsMax }
 
     /// Runs `job` on a thread of the pool, after those that came before it.
     package func submit(_ job: @escaping @Sendable () -> Void) {
-        let startsThread = state.withLock { state in
+        let action = state.withLock { state -> Action in
             state.waiting.append(job)
-            guard state.running < threadsMax else { return false }
-            state.running += 1
-            return true
+            if state.idle > 0 {
+                state.idle -= 1
+                return .wakeThread
+            }
+            guard state.threads < threadsMax else { return .none }
+            state.threads += 1
+            return .startThread
         }
-        if startsThread { queue.async { self.drain() } }
+        switch action {
+        case .none: break
+        case .wakeThread: wake.signal()
+        case .startThread: BlockingThread.start { self.work() }
+        }
     }
 
     /// Runs `body` on a thread of the pool and gives its result.
@@ -60,14 +77,17 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    private func drain() {
-        while let job = nextJob() { job() }
+    private func work() {
+        while true {
+            if let job = nextJob() { job() } else { wake.wait() }
+        }
     }
 
+    /// The next job; without one, the thread counts as idle.
     private func nextJob() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let job = state.pop()
-            if job == nil { state.running -= 1 }
+            if job == nil { state.idle += 1 }
             return job
         }
     }

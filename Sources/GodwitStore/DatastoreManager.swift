@@ -131,6 +131,11 @@ public final class DatastoreManager: Sendable {
         held.withLock { $0.lock = nil }
     }
 
+    /// Ends all feeds that wait for changes, ahead of ``close()``: whoever serves them can finish.
+    package func endFeeds() {
+        for datastore in open.withLock({ Array($0.values) }) { datastore.hub.close() }
+    }
+
     /// A setting kept beside the databases; `nil` when it was never set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await onPool { try self.withCatalogue { try $0.setting(key) } }

@@ -11,14 +11,14 @@ package struct IncomingDocument: Sendable {
     package enum Attachment: Sendable {
         /// Unchanged: the bytes are those that the parent has under this name.
         case stub(name: String)
-        /// The bytes themselves.
-        case inline(name: String, contentType: String, bytes: [UInt8])
+        /// The bytes themselves; of a replicated document, with the generation in which they came (`revpos`).
+        case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
         /// Bytes that were uploaded before.
         case stored(name: String, contentType: String, blob: StoredBlob)
 
         package var name: String {
             switch self {
-            case .stub(let name), .inline(let name, _, _), .stored(let name, _, _): name
+            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _): name
             }
         }
     }

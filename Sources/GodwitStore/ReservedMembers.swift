@@ -122,7 +122,9 @@ struct ReservedMembers {
             throw StoreError(.invalidDocument, "Attachment '\(name)' holds data that is not Base64")
         }
         let type = tape.member("content_type", of: value).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
-        return .inline(name: name, contentType: type ?? AttachmentName.defaultContentType, bytes: bytes)
+        return .inline(
+            name: name, contentType: type ?? AttachmentName.defaultContentType, bytes: bytes,
+            revisionPosition: tape.member("revpos", of: value).flatMap { tape.int($0) }.flatMap { $0 > 0 ? $0 : nil })
     }
 
     /// The bytes of a string of digits; only one that holds an escape, such as `\/`, is copied first.

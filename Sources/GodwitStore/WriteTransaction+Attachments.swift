@@ -16,15 +16,18 @@ extension WriteTransaction {
     ///   - incoming: What came with the revision.
     ///   - parent: What the parent has; a stub keeps it.
     ///   - generation: The generation of the new revision.
+    ///   - isReplicated: Whether an attachment keeps the generation with which it came.
     ///   - id: The document, for the message of an error.
     func store(
-        _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int, id: String
+        _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int,
+        isReplicated: Bool = false, id: String
     ) throws -> [AttachmentRecord] {
         guard !incoming.isEmpty else { return [] }
         try ensure(.blobs)
         try ensure(.chunks)
         return try incoming.map { attachment in
-            let record = try record(attachment, parent: parent, generation: generation, id: id)
+            var record = try record(attachment, parent: parent, generation: generation, id: id)
+            if isReplicated, case .inline(_, _, _, let position?) = attachment { record.revisionPosition = position }
             try blobs.addUse(record.blob.number)
             return record
         }
@@ -39,7 +42,7 @@ extension WriteTransaction {
                 throw StoreError(.missingStub, "Invalid attachment stub in \(id) for \(name)")
             }
             return known
-        case .inline(let name, let contentType, let bytes):
+        case .inline(let name, let contentType, let bytes, _):
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
         case .stored(let name, let contentType, let blob):

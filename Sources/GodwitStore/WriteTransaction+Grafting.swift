@@ -34,7 +34,7 @@ extension WriteTransaction {
         }
         let known = try attachmentsOfAncestors(path, row: row)
         let attachments = try store(
-            document.attachments ?? [], parent: known, generation: revision.generation, id: id)
+            document.attachments ?? [], parent: known, generation: revision.generation, isReplicated: true, id: id)
         try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
         return true
     }
@@ -43,7 +43,7 @@ extension WriteTransaction {
         var tree = RevisionTree()
         _ = tree.graft(path, isDeleted: document.isDeleted)
         let attachments = try store(
-            document.attachments ?? [], parent: [], generation: path[0].generation, id: id)
+            document.attachments ?? [], parent: [], generation: path[0].generation, isReplicated: true, id: id)
         try insert(
             id: id, winner: .init(revision: path[0], isDeleted: document.isDeleted), attachments: attachments,
             body: document.body, tree: tree)

@@ -14,6 +14,8 @@ package struct AsyncHTTPTransport: Transport {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10)))
         configuration.httpVersion = .http1Only
+        // A peer that refuses a connection is told of at once, not after the time for connecting.
+        configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 

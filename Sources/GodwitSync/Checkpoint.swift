@@ -59,7 +59,9 @@ package struct Checkpoint: Equatable, Sendable {
 
     /// The id under which two sides keep their checkpoints: everything that changes the set of documents is in it.
     package static func id(source: String, target: String) -> String {
-        Insecure.MD5.hash(data: Array("godwit-1\n\(source)\n\(target)".utf8)).hexadecimal
+        // The lengths keep two pairs of names apart that read the same when they stand side by side.
+        let text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
+        return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
     }
 }
 

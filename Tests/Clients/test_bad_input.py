@@ -6,6 +6,8 @@ import socket
 import pytest
 import requests
 
+from conftest import Server
+
 JSON = {"Content-Type": "application/json"}
 DEEP = b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
 DEEPEST = b'{"a":' + b"[" * 9_999 + b"]" * 9_999 + b"}"
@@ -57,23 +59,35 @@ CASES = [
 ]
 
 
-@pytest.fixture
-def filled(server):
+def fill(server):
     server.json("PUT", "/db")
     server.json("PUT", "/db/kept", json={"n": 1})
     return server
 
 
+@pytest.fixture
+def filled(server):
+    return fill(server)
+
+
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory):
+    """One server for all that is refused, since nothing of it may leave a trace."""
+    server = Server(tmp_path_factory.mktemp("refused") / "data")
+    yield fill(server)
+    server.stop()
+
+
 @pytest.mark.parametrize("method,path,body,status,error,reason", CASES, ids=lambda value: str(value)[:40])
-def test_refused(filled, method, path, body, status, error, reason):
-    response = filled.request(method, path, data=body, headers=JSON if body is not None else {})
+def test_refused(unchanged, method, path, body, status, error, reason):
+    response = unchanged.request(method, path, data=body, headers=JSON if body is not None else {})
     assert response.status_code == status, response.text[:300]
     answer = response.json()
     assert set(answer) == {"error", "reason"}
     assert answer["error"] == error and reason in answer["reason"]
-    assert filled.json("GET", "/db")["doc_count"] == 1
-    assert filled.json("GET", "/db")["update_seq"].startswith("1-")
-    assert filled.json("GET", "/db/kept")["n"] == 1
+    assert unchanged.json("GET", "/db")["doc_count"] == 1
+    assert unchanged.json("GET", "/db")["update_seq"].startswith("1-")
+    assert unchanged.json("GET", "/db/kept")["n"] == 1
 
 
 def test_other_content_type(filled):

@@ -56,6 +56,24 @@ struct BlockingPoolTests {
         #expect(order.value == Array(0..<7_000))
     }
 
+    @Test("Jobs that block do not stop Swift's tasks")
+    func tasksGoOn() async {
+        let pool = BlockingPool(threadsMax: 64)
+        let gate = DispatchSemaphore(value: 0)
+        let blocked = Shared(0)
+        for _ in 0..<64 {
+            pool.submit {
+                blocked.change { $0 += 1 }
+                gate.wait()
+            }
+        }
+        let start = ContinuousClock.now
+        // Libdispatch adds a thread a second at most to those that Swift's tasks have.
+        while blocked.value < 64, ContinuousClock.now - start < .seconds(5) { await Task.yield() }
+        #expect(blocked.value == 64)
+        for _ in 0..<64 { gate.signal() }
+    }
+
     @Test func failuresReachTheirCaller() async {
         let pool = BlockingPool(threadsMax: 2)
         await expectFailure(.conflict) { try await pool.run { throw StoreError(.conflict, "") } }

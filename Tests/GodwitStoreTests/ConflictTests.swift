@@ -69,6 +69,22 @@ struct ConflictTests {
         }
     }
 
+    @Test("What stays may have a new attachment beside one that the winner had")
+    func resolveWithAttachments() async throws {
+        try await withDatastore { store in
+            for hash in ["b", "c"] {
+                try await store.graft(#"{"_id":"doc","_rev":"2-\#(hash)","_attachments":{"\#(hash)":{"data":"QUJD"}}}"#)
+            }
+            var winner = try store.document("doc")
+            #expect(winner.attachments.keys.sorted() == ["c"])
+            winner.attachments["new"] = .data([1, 2], contentType: "t/n")
+            let resolved = try await store.resolve(winner)
+            #expect(resolved.attachments.mapValues(\.length) == ["c": 3, "new": 2])
+            #expect(try store.row("doc").attachments.map(\.revisionPosition) == [2, 3])
+            #expect(try store.leaves(of: "doc") == [resolved.revision])
+        }
+    }
+
     @Test("Resolving without a conflict is an update")
     func resolveWithoutConflict() async throws {
         try await withDatastore { store in

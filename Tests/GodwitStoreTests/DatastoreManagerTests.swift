@@ -134,6 +134,78 @@ struct DatastoreManagerTests {
         }
     }
 
+    @Test("A file without a row in the catalogue, left by a crash, is replaced")
+    func leftoverFile() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                _ = try await manager.datastore(named: "a").save(#"{"_id":"x"}"#)
+            }
+            try changeCatalogue(directory, "DELETE FROM databases")
+            let file = directory.path + "/" + (try DatabaseName("a").filePath)
+            #expect(FileManager.default.fileExists(atPath: file))
+            try await directory.withManager { manager in
+                await expectFailure(.databaseNotFound) { _ = try await manager.existingDatastore(named: "a") }
+                let store = try await manager.datastore(named: "a")
+                #expect(store.documentCount == 0)
+                try store.checkInvariants()
+            }
+        }
+    }
+
+    @Test("A name whose deletion is not finished cannot be taken, and its file is not touched")
+    func nameBeingDeleted() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                try await manager.create(named: "a")
+                try changeCatalogue(directory, "UPDATE databases SET state = 2")
+                let file = directory.path + "/" + (try DatabaseName("a").filePath)
+                let before = try Data(contentsOf: URL(filePath: file))
+                await expectFailure(.databaseExists) { try await manager.create(named: "a") }
+                await expectFailure(.databaseExists) { _ = try await manager.datastore(named: "a") }
+                #expect(try Data(contentsOf: URL(filePath: file)) == before)
+            }
+        }
+    }
+
+    private func changeCatalogue(_ directory: TemporaryDirectory, _ sql: String) throws {
+        let catalogue = try SQLiteConnection(
+            path: directory.path + "/catalogue.sqlite", access: .readWrite(creating: false))
+        try catalogue.execute(sql)
+        catalogue.close()
+    }
+
+    @Test("An empty file is no database, and a damaged catalogue is told from an empty one")
+    func damagedFiles() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { try await $0.create(named: "a") }
+            let file = directory.path + "/" + (try DatabaseName("a").filePath)
+            try Data().write(to: URL(filePath: file))
+            try await directory.withManager { manager in
+                await expectFailure(.corrupt) { _ = try await manager.existingDatastore(named: "a") }
+            }
+            try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/catalogue.sqlite"))
+            for _ in 0..<2 {
+                await expectFailure(.corrupt) { _ = try DatastoreManager(directory: directory.path) }
+            }
+        }
+    }
+
+    @Test("Deleting leaves no file, and a closed manager opens nothing")
+    func nothingLeft() async throws {
+        try await withDirectory { directory in
+            let manager = try DatastoreManager(directory: directory.path)
+            try await manager.datastore(named: "a").save(#"{"_id":"x"}"#)
+            let path = directory.path + "/" + (try DatabaseName("a").filePath)
+            try await manager.delete(named: "a")
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+            await manager.close()
+            await manager.close()
+            await expectFailure(.closed) { _ = try await manager.datastore(named: "a") }
+            await expectFailure(.closed) { _ = try await manager.names() }
+        }
+    }
+
     @Test("Settings are kept")
     func settings() async throws {
         try await withDirectory { directory in

@@ -22,9 +22,11 @@ struct DocumentRendererTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test("The body's bytes are spliced in, whatever spaces it has", arguments: [
-        ("{}", ""), ("{ }", ""), ("{\n\t}", ""), (#"{"a": 1 }"#, #","a": 1 "#), (#"{ "a":1}"#, #", "a":1"#),
-    ])
+    @Test(
+        "The body's bytes are spliced in, whatever spaces it has",
+        arguments: [
+            ("{}", ""), ("{ }", ""), ("{\n\t}", ""), (#"{"a": 1 }"#, #","a": 1 "#), (#"{ "a":1}"#, #", "a":1"#),
+        ])
     func splice(body: String, rest: String) async throws {
         try await withDatastore { store in
             let document = IncomingDocument(id: "d", body: try incoming(body).body)
@@ -66,7 +68,8 @@ struct DocumentRendererTests {
         try await withDatastore { store in
             try await store.graft(
                 #"{"_id":"d","_rev":"2-b","_attachments":{"x":{"content_type":"text/plain","data":"aGVsbG8="}}}"#)
-            let head = #"{"_id":"d","_rev":"2-b","_attachments":{"x":{"content_type":"text/plain","revpos":2,"#
+            let head =
+                #"{"_id":"d","_rev":"2-b","_attachments":{"x":{"content_type":"text/plain","revpos":2,"#
                 + #""digest":"md5-XUFAKrxLKna5cZ2REBfFkg==","#
             let stub = head + #""length":5,"stub":true}}}"#
             var renderer = DocumentRenderer()

@@ -55,7 +55,9 @@ struct GroupCommitTests {
             let ids = ["a", "b", "taken", "c", "taken", "d"]
             let outcomes = try await together(
                 store, ids.map { id in { try $0.save(IncomingDocument(id: id)) } })
-            let codes = outcomes.map { if case .failure(let error) = $0 { error.code } else { nil as StoreError.Code? } }
+            let codes = outcomes.map {
+                if case .failure(let error) = $0 { error.code } else { nil as StoreError.Code? }
+            }
             #expect(codes == [nil, nil, .conflict, nil, .conflict, nil])
             #expect(try store.changedIDs() == ["taken", "a", "b", "c", "d"])
             #expect(store.updateSequence.number == 5)
@@ -127,19 +129,21 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("Closing finishes a group that waits, and a write that comes meanwhile is refused")
+    @Test("Closing finishes a group that waits, and a later write is refused")
     func closing() async throws {
         try await withDirectory { directory in
             try await directory.withManager { manager in
                 let store = try await manager.datastore(named: "test")
+                let closing = Shared<Task<Void, Never>?>(nil)
                 let outcomes = try await together(
                     store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
                     whileTheyWait: {
-                        let closing = Task { await manager.close() }
-                        while (try? await store.write { _ in }) != nil { await Task.yield() }
-                        await expectFailure(.closed) { try await store.save(#"{"_id":"c"}"#) }
-                        _ = closing
+                        closing.change { $0 = Task { await store.close() } }
+                        // The hub is the first to close.
+                        #expect(await !store.waitForChange(after: .max))
                     })
+                await closing.value?.value
+                await expectFailure(.closed) { try await store.save(#"{"_id":"c"}"#) }
                 #expect(try outcomes.map { try $0.get().generation } == [1, 1])
             }
             try await directory.withManager { manager in

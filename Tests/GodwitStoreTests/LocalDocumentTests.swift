@@ -25,4 +25,29 @@ struct LocalDocumentTests {
             await expectFailure(.notFound) { try await store.write { try $0.removeLocal(id: "x") } }
         }
     }
+
+    @Test("They outlast their store, and one that is overwritten takes the revision that the writer knew")
+    func reopened() async throws {
+        try await withDirectory { directory in
+            let body = Array(#"{"seq":7}"#.utf8)
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "test")
+                for previous in [0, 5] {
+                    _ = try await store.write { try $0.saveLocal(id: "é/\0", previous: previous, body: body) }
+                }
+                await expectFailure(.conflict) {
+                    try await store.write { transaction in
+                        _ = try transaction.saveLocal(id: "é/\0", previous: 9, body: [])
+                        throw StoreError(.conflict, "a refusal of the test's own")
+                    }
+                }
+            }
+            try await directory.withManager { manager in
+                let store = try await manager.datastore(named: "test")
+                let found = try store.read { try $0.local(id: "é/\0") }
+                #expect(found == LocalDocument(id: "é/\0", revision: 6, body: body))
+                #expect(store.updateSequence.number == 0)
+            }
+        }
+    }
 }

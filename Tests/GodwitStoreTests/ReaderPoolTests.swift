@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dispatch
 import Testing
 
 @testable import GodwitStore
@@ -16,14 +17,16 @@ struct ReaderPoolTests {
                 let store = try await manager.datastore(named: "test")
                 try await store.save(#"{"_id":"a","n":1}"#)
                 let (lent, reportLent) = AsyncStream.makeStream(of: Void.self)
-                let mayEnd = Shared(false)
+                let mayEnd = DispatchSemaphore(value: 0)
                 let isClosed = Shared(false)
-                let reading = Task.detached {
-                    try store.read { table in
-                        reportLent.yield()
-                        while !mayEnd.value {}
-                        #expect(!isClosed.value)
-                        return try table.row(id: "a")?.id
+                let reading = Task {
+                    try await BlockingPool.shared.run {
+                        try store.read { table in
+                            reportLent.yield()
+                            mayEnd.wait()
+                            #expect(!isClosed.value)
+                            return try table.row(id: "a")?.id
+                        }
                     }
                 }
                 for await _ in lent { break }
@@ -33,7 +36,7 @@ struct ReaderPoolTests {
                 }
                 while (try? store.document("a")) != nil { await Task.yield() }
                 await expectFailure(.closed) { _ = try store.document("a") }
-                mayEnd.change { $0 = true }
+                mayEnd.signal()
                 #expect(try await reading.value == "a")
                 await closing.value
                 #expect(isClosed.value)
@@ -64,19 +67,21 @@ struct ReaderPoolTests {
     func snapshot() async throws {
         try await withDatastore { store in
             let first = try await store.save(#"{"_id":"a"}"#)
-            let mayRead = Shared(false)
+            let mayRead = DispatchSemaphore(value: 0)
             let (opened, reportOpened) = AsyncStream.makeStream(of: Void.self)
-            let seen = Task.detached {
-                try store.snapshot { table in
-                    let before = try table.row(id: "a")?.winner.revision
-                    reportOpened.yield()
-                    while !mayRead.value {}
-                    return [before, try table.row(id: "a")?.winner.revision]
+            let seen = Task {
+                try await BlockingPool.shared.run {
+                    try store.snapshot { table in
+                        let before = try table.row(id: "a")?.winner.revision
+                        reportOpened.yield()
+                        mayRead.wait()
+                        return [before, try table.row(id: "a")?.winner.revision]
+                    }
                 }
             }
             for await _ in opened { break }
             let second = try await store.save(#"{"_id":"a","_rev":"\#(first)"}"#)
-            mayRead.change { $0 = true }
+            mayRead.signal()
             #expect(try await seen.value == [first, first])
             #expect(try store.document("a").revision == second)
         }

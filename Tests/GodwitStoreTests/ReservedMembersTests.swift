@@ -114,7 +114,7 @@ struct ReservedMembersTests {
         let found = try #require(document.attachments).map { attachment in
             switch attachment {
             case .stub(let name): "\(name): stub"
-            case .inline(let name, let type, let bytes): "\(name): \(type) \(bytes)"
+            case .inline(let name, let type, let bytes, _): "\(name): \(type) \(bytes)"
             case .stored(let name, _, _): "\(name): stored"
             }
         }

@@ -27,7 +27,7 @@ public struct GPXTrack: Sendable {
         let reader = GPXReader()
         let parser = XMLParser(data: Data(bytes))
         parser.delegate = reader
-        guard parser.parse(), reader.isGPX else {
+        guard parser.parse(), reader.isWhole else {
             throw GPXError(line: parser.lineNumber)
         }
         title = reader.title
@@ -92,7 +92,8 @@ public struct GPXError: Error, Sendable, CustomStringConvertible {
 
 /// Gathers points from a GPX file, whatever its namespace: local names are matched.
 private final class GPXReader: NSObject, XMLParserDelegate {
-    private(set) var isGPX = false
+    /// Whether a `gpx` element was read to its end: the parser takes a text that ends within one for a whole file.
+    private(set) var isWhole = false
     private(set) var title = ""
     private(set) var segments: [[GPXTrack.Point]] = []
     private var point: GPXTrack.Point?
@@ -107,7 +108,6 @@ private final class GPXReader: NSObject, XMLParserDelegate {
         path.append(local)
         text = ""
         switch local {
-        case "gpx": isGPX = true
         case "trkseg": segments.append([])
         case "trkpt":
             guard let latitude = attributes["lat"].flatMap(Double.init),
@@ -126,6 +126,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
         let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
         path.removeLast()
         switch (GPXReader.local(name), path.last) {
+        case ("gpx", nil): isWhole = true
         case ("time", "trkpt"): point?.time = try? Date(value, strategy: .iso8601)
         case ("hdop", "trkpt"): point?.hdop = Double(value)
         case ("name", "trk"): title = value

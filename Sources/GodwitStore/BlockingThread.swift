@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A thread of our own, outside libdispatch's and so outside those of Swift's tasks.
+enum BlockingThread {
+    /// The stack of a thread: SQLite's needs with room to spare, also where the system's default is small (musl).
+    static let stackBytes = 1 << 20
+
+    /// Runs `body` on a new thread, which ends with it.
+    ///
+    /// When the system has no thread left, `body` takes one of libdispatch's: late is better than never.
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        let task = Unmanaged.passRetained(Body(run: body))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackBytes)
+        guard create(&attributes, task.toOpaque()) != 0 else { return }
+        task.release()
+        DispatchQueue.global().async(execute: body)
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private static func create(
+        _ attributes: UnsafePointer<pthread_attr_t>, _ body: UnsafeMutableRawPointer
+    ) -> Int32 {
+        #if canImport(Darwin)
+            var thread: pthread_t?
+        #else
+            var thread = pthread_t()
+        #endif
+        return pthread_create(&thread, attributes, main, body)
+    }
+
+    #if canImport(Darwin)
+        private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { body in
+            Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
+            return nil
+        }
+    #else
+        private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { body in
+            Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
+            return nil
+        }
+    #endif
+}
