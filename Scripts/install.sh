@@ -6,6 +6,7 @@ missing=()
 need() {
     case $1 in
     sqlite3.h) [ -f /usr/include/sqlite3.h ] ;;
+    venv) python3 -c 'import ensurepip' 2>/dev/null ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")

@@ -17,11 +17,7 @@ extension SQLiteConnection {
     package func readBlob(
         table: StaticString, column: StaticString, row: Int64, range: Range<Int>
     ) throws(SQLiteError) -> [UInt8] {
-        var opened: OpaquePointer?
-        let code = table.withUTF8Pointer { table in
-            column.withUTF8Pointer { column in sqlite3_blob_open(handle, "main", table, column, row, 0, &opened) }
-        }
-        try check(code, "opening blob \(row) of \(table)")
+        let opened = try openBlob(table: table, column: column, row: row)
         defer { sqlite3_blob_close(opened) }
         var result: Int32 = SQLITE_OK
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
@@ -30,6 +26,21 @@ extension SQLiteConnection {
         }
         try check(result, "reading blob \(row) of \(table)")
         return bytes
+    }
+
+    private func openBlob(table: StaticString, column: StaticString, row: Int64) throws(SQLiteError) -> OpaquePointer? {
+        var opened: OpaquePointer?
+        func open() -> Int32 {
+            table.withUTF8Pointer { table in
+                column.withUTF8Pointer { column in sqlite3_blob_open(handle, "main", table, column, row, 0, &opened) }
+            }
+        }
+        guard open() != SQLITE_OK else { return opened }
+        // Opening a blob does not look for tables that another connection made since this one read the schema; a
+        // statement does.
+        try statement("SELECT 1 FROM sqlite_schema LIMIT 1").run()
+        try check(open(), "opening blob \(row) of \(table)")
+        return opened
     }
 }
 

@@ -137,11 +137,7 @@ extension DocumentTable {
         let wanted = try revisions(item, of: row, latest: query.latest)
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
-            if let row, let stored = try self.revision(revision, of: row) {
-                text.append(raw: "{\"ok\":")
-                try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
-                text.append(UInt8(ascii: "}"))
-            } else {
+            if try !appendFound(revision, of: row, query: query, to: &text) {
                 appendMissing(item, revision: revision.description, to: &text)
             }
         }
@@ -153,8 +149,7 @@ extension DocumentTable {
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
         guard let revision = item.revision else { return row.map { [$0.winner.revision] } ?? [] }
         guard latest, let row else { return [revision] }
-        let leaves = leaves(from: revision, in: try fullTree(of: row)).map(\.revision)
-        return leaves.isEmpty ? [revision] : leaves
+        return try self.latest([revision], of: row)
     }
 
     private func appendMissing(_ item: BulkGetItem, revision: String, to text: inout [UInt8]) {

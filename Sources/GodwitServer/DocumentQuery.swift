@@ -104,25 +104,37 @@ extension DocumentTable {
             wanted = row.leaves.map(\.revision)
         case .these(let these): wanted = these
         }
-        if query.latest, let row {
-            let tree = try fullTree(of: row)
-            wanted = wanted.flatMap { revision -> [RevisionID] in
-                let leaves = leaves(from: revision, in: tree).map(\.revision)
-                return leaves.isEmpty ? [revision] : leaves
-            }
-        }
+        if query.latest, let row { wanted = try latest(wanted, of: row) }
         var text: [UInt8] = [UInt8(ascii: "[")]
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
-            if let row, let stored = try self.revision(revision, of: row) {
-                text.append(raw: "{\"ok\":")
-                try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
-                text.append(UInt8(ascii: "}"))
-            } else {
+            if try !appendFound(revision, of: row, query: query, to: &text) {
                 text.append(raw: "{\"missing\":\"\(revision)\"}")
             }
         }
         text.append(UInt8(ascii: "]"))
         return text
+    }
+
+    /// For each revision the leaves that descend from it; itself when it is unknown.
+    func latest(_ revisions: [RevisionID], of row: DocumentRow) throws -> [RevisionID] {
+        let tree = try fullTree(of: row)
+        return revisions.flatMap { revision -> [RevisionID] in
+            let leaves = leaves(from: revision, in: tree).map(\.revision)
+            return leaves.isEmpty ? [revision] : leaves
+        }
+    }
+
+    /// Appends `{"ok": …}` with a revision's document.
+    ///
+    /// - Returns: `false`, and nothing is appended, when its body is not here.
+    func appendFound(
+        _ revision: RevisionID, of row: DocumentRow?, query: DocumentQuery, to text: inout [UInt8]
+    ) throws -> Bool {
+        guard let row, let stored = try self.revision(revision, of: row) else { return false }
+        text.append(raw: "{\"ok\":")
+        try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
+        text.append(UInt8(ascii: "}"))
+        return true
     }
 }

@@ -26,16 +26,19 @@ class Server:
         self.data = str(data)
         self.arguments = ["--admin", admin] if admin else []
         self.environment = {**os.environ, **(environment or {})}
+        self.port = "0"
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [GODWIT, "serve", "--data", self.data, "--port", "0", *self.arguments],
+            [GODWIT, "serve", "--data", self.data, "--port", self.port, *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
         line = self.process.stdout.readline()
         match = re.fullmatch(r"Godwit is listening on (http://127\.0\.0\.1:\d+)\n", line)
         assert match, line + self.process.stderr.read()
         self.url = match[1]
+        # Started again, it has the address that it had.
+        self.port = self.url.rsplit(":", 1)[1]
         self.session = requests.Session()
         self.session.auth = ADMIN
 

@@ -81,6 +81,20 @@ struct ConnectionTests {
         #expect(throws: SQLiteError.self) { try connection.readBlob(table: "u", column: "a", row: 5, range: 0..<1) }
     }
 
+    @Test("A reader finds blobs of a table that was made after it had read the schema")
+    func blobOfNewTable() throws {
+        try withTemporaryFile { file in
+            let writer = try file.writer()
+            try writer.execute("CREATE TABLE t(a)")
+            let reader = try file.reader()
+            #expect(try reader.count("SELECT count(*) FROM t") == 0)
+            try writer.execute("CREATE TABLE late(k INTEGER PRIMARY KEY, a); INSERT INTO late VALUES(1, x'414243')")
+            #expect(try reader.readBlob(table: "late", column: "a", row: 1, range: 1..<3) == [66, 67])
+            reader.close()
+            writer.close()
+        }
+    }
+
     @Test("A prepared image opens as a file with a write-ahead log")
     func image() throws {
         let template = try memory("PRAGMA page_size = 4096; CREATE TABLE t(a); INSERT INTO t VALUES(41), (1)")
