@@ -5,7 +5,7 @@
 
 import Foundation
 import Godwit
-import Synchronization
+import GodwitStore
 
 /// Shows how far a replication is: on a terminal as a line that is written over, otherwise as a line for each step that
 /// changed it.

@@ -6,7 +6,6 @@
 import Crypto
 import GodwitStore
 import HTTPTypes
-import Synchronization
 
 /// Tells who makes a request, from its `Authorization` header.
 final class Authenticator: Sendable {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import Dispatch
-import Synchronization
 
 /// The threads on which blocking work runs: commits, checkpoints, opening files, long scans.
 ///

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Synchronization
-
 /// Wakes those who wait for the next change of one database.
 ///
 /// A waiter costs one dictionary entry while it waits and nothing otherwise. A commit wakes all waiters at once; they

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
-import Synchronization
 
 /// The one connection of a database that writes, and the state that goes with it.
 ///

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Synchronization
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitSQLite
-import Synchronization
 
 // File format 1. One SQLite file a database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
 //

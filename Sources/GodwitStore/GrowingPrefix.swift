@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Synchronization
-
 /// Eight bytes that start at random and grow by a small random step with each use.
 final class GrowingPrefix: Sendable {
     // Half of the range is left, so that a process would have to make 2^47 ids before it wraps.

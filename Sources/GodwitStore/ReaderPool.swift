@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
-import Synchronization
 
 /// The read-only connections of one database.
 ///

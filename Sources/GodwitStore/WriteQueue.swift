@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
-import Synchronization
 
 // Group commit. Every write waits in a queue; a job on the blocking pool takes all that wait (up to
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and only then answers them, in order. One

@@ -5,7 +5,6 @@
 
 import Foundation
 import GodwitJSON
-import Synchronization
 import Testing
 
 @testable import GodwitStore
