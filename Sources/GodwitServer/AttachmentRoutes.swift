@@ -108,15 +108,15 @@ extension Datastore {
     ///
     /// Without a revision, a document that is not there is begun.
     fileprivate func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
-        guard let row = try read({ try $0.row(id: id) }) else {
-            guard revision == nil else { throw HTTPFailure.conflict }
+        let (row, stored) = try snapshot { table -> (DocumentRow?, StoredRevision?) in
+            guard let row = try table.row(id: id) else { return (nil, nil) }
+            return (row, try revision.flatMap { try table.revision($0, of: row) })
+        }
+        guard revision != nil else {
+            guard row?.winner.isDeleted ?? true else { throw HTTPFailure.conflict }
             return IncomingDocument(id: id)
         }
-        guard let revision else {
-            guard row.winner.isDeleted else { throw HTTPFailure.conflict }
-            return IncomingDocument(id: id)
-        }
-        guard let stored = try snapshot({ try $0.revision(revision, of: row) }) else { throw HTTPFailure.conflict }
+        guard let stored else { throw HTTPFailure.conflict }
         return try IncomingDocument(editing: stored, limits: limits)
     }
 }

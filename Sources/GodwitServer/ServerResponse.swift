@@ -11,7 +11,7 @@ import NIOCore
 /// Where a handler writes its answer: at once, or in pieces as they come.
 public final class ServerResponse {
     /// Headers that every answer of this request carries, for example `Server`.
-    var commonHeaders: HTTPFields
+    private let commonHeaders: HTTPFields
     private let isHead: Bool
     private let closesConnection: () -> Bool
     private var writer: ResponseWriter?
