@@ -29,15 +29,16 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - path: A file's path, or `:memory:`.
     ///   - access: Whether it may write.
+    ///   - disk: The name of SQLite's interface to the disk (its "VFS"); `nil` for the system's.
     /// - Throws: ``SQLiteError`` when the file cannot be opened.
-    package init(path: String, access: Access) throws(SQLiteError) {
+    package init(path: String, access: Access, disk: String? = nil) throws(SQLiteError) {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         }
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, flags, disk)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(code: code, operation: "opening \(path)", handle: opened)
             sqlite3_close_v2(opened)
