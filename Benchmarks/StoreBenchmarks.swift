@@ -76,7 +76,7 @@ struct StoreBenchmarks {
                     let documents = try texts[start..<min(start + batch, count)].map {
                         try IncomingDocument(parsing: $0, purpose: .edit, limits: .default)
                     }
-                    _ = try await store.write { transaction in
+                    _ = try await store.transact { transaction in
                         for document in documents { _ = try transaction.save(document) }
                     }
                 }
@@ -98,7 +98,7 @@ struct StoreBenchmarks {
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true))
         defer { connection.close() }
-        try connection.configureWriter(synchronous: .full, cacheBytes: 8 << 20, checkpointPages: 1_000)
+        try connection.configureWriter(synchronous: .full, cacheBytes: 8 << 20)
         try connection.execute("CREATE TABLE t(id TEXT PRIMARY KEY, body BLOB)")
         let clock = ContinuousClock()
         let write = try clock.measure {

@@ -14,5 +14,5 @@ trip = try await trips.update(trip)
 
 let read = try trips.document(trip.id!)
 print("generation \(read.revision!.generation): \(read.body)")
-print("\(trips.documentCount) document, last change \(trips.updateSequence.number)")
+print("\(try trips.documentCount) document, last change \(trips.updateSequence.number)")
 await manager.close()

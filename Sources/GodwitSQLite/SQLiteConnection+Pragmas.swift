@@ -14,40 +14,35 @@ extension SQLiteConnection {
         case normal = "NORMAL"
     }
 
+    /// What is kept of the log's file when the log begins anew: room for it to grow without the file system's help.
+    private static let logFileBytesKept = 8 << 20
+
     /// Settings for the one connection of a file that writes and checkpoints.
     ///
     /// - Parameters:
     ///   - synchronous: When a commit is on disk.
     ///   - cacheBytes: The page cache of this connection.
-    ///   - checkpointPages: The length of the write-ahead log, in pages, that starts a checkpoint.
-    package func configureWriter(
-        synchronous: Synchronous, cacheBytes: Int, checkpointPages: Int
-    ) throws(SQLiteError) {
+    package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(
             """
             PRAGMA journal_mode = WAL;
             PRAGMA synchronous = \(synchronous.rawValue);
             PRAGMA secure_delete = FAST;
             PRAGMA temp_store = MEMORY;
-            PRAGMA cache_size = -\(cacheBytes / 1024);
-            PRAGMA wal_autocheckpoint = \(checkpointPages);
+            PRAGMA journal_size_limit = \(SQLiteConnection.logFileBytesKept);
             """)
+        try setCache(bytes: cacheBytes)
+        followLog()
     }
 
     /// Settings for a reader: it never writes, and never checkpoints.
     package func configureReader(cacheBytes: Int) throws(SQLiteError) {
-        try execute(
-            """
-            PRAGMA query_only = ON;
-            PRAGMA temp_store = MEMORY;
-            PRAGMA cache_size = -\(cacheBytes / 1024);
-            PRAGMA wal_autocheckpoint = 0;
-            """)
+        try execute("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 0;")
+        try setCache(bytes: cacheBytes)
     }
 
-    /// Moves what the write-ahead log holds into the file and empties the log, as far as readers allow.
-    package func checkpoint() throws(SQLiteError) {
-        try check(
-            sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil), "checkpointing")
+    /// Sets the size of the page cache.
+    package func setCache(bytes: Int) throws(SQLiteError) {
+        try execute("PRAGMA cache_size = -\(max(bytes / 1024, 1))")
     }
 }

@@ -22,6 +22,10 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     let handle: OpaquePointer
+
+    /// The length of the write-ahead log after the last commit of this connection, in pages.
+    package internal(set) var logPages = 0
+
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
 
     /// Opens a connection.
@@ -79,6 +83,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Rows changed by the last statement.
     package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Rows changed by all statements since the connection was opened.
+    package var changesInAll: Int { Int(sqlite3_total_changes64(handle)) }
 
     /// The row id of the last insertion.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -96,6 +96,20 @@ package final class SQLiteStatement {
         while try step() {}
     }
 
+    /// Runs a statement that gives no rows, with bytes that it reads where they are: nothing is copied.
+    package func run(binding bytes: [UInt8], at index: Int32) throws(SQLiteError) {
+        let result: Result<Void, SQLiteError> = bytes.withUnsafeBytes { buffer in
+            if let start = buffer.baseAddress, !buffer.isEmpty {
+                sqlite3_bind_blob64(handle, index, start, UInt64(buffer.count), nil)
+            } else {
+                sqlite3_bind_zeroblob(handle, index, 0)
+            }
+            defer { sqlite3_bind_null(handle, index) }
+            return Result { () throws(SQLiteError) in try run() }
+        }
+        try result.get()
+    }
+
     /// Ends a run before its last row, so that the statement holds no read transaction.
     package func reset() { sqlite3_reset(handle) }
 

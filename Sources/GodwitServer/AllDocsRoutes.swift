@@ -154,7 +154,7 @@ struct AllDocsWriter {
 
     private func begin(offset: String) async throws {
         try await response.begin(contentType: "application/json")
-        var head = "{\"total_rows\":\(datastore.documentCount),\"offset\":\(offset),\"rows\":[\n"
+        var head = "{\"total_rows\":\(try datastore.documentCount),\"offset\":\(offset),\"rows\":[\n"
         if query.updateSequence { head = "{\"update_seq\":\"\(datastore.updateSequence)\"," + head.dropFirst() }
         try await response.write(head.utf8)
     }

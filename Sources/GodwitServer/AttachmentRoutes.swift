@@ -28,7 +28,7 @@ struct AttachmentRoutes {
         let id = try request.documentID(limits: datastore.limits)
         let name = request.parameter("attachment")
         let revision = try request.target.revision("rev")
-        let stored = try datastore.snapshot { try $0.current(id, at: revision) }
+        let stored = try datastore.readTogether { try $0.current(id, at: revision) }
         guard let attachment = stored.attachments.first(where: { $0.name == name }) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
@@ -37,6 +37,7 @@ struct AttachmentRoutes {
         if request.header(.ifNoneMatch) == "\"\(digest)\"" {
             return try await response.sendEmpty(.notModified, headers: headers)
         }
+        let pin = try datastore.pin(attachment.blob)
         let length = attachment.blob.length
         let range = try ByteRange.requested(request.header(.range), length: length)
         if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)" }
@@ -47,7 +48,7 @@ struct AttachmentRoutes {
         var place = range?.lowerBound ?? 0
         let end = range?.upperBound ?? length
         while place < end {
-            let piece = try datastore.attachmentChunk(attachment.blob, from: place, to: end)
+            let piece = try datastore.attachmentChunk(pin, from: place, to: end)
             try await response.write(piece)
             place += piece.count
         }
@@ -71,7 +72,7 @@ struct AttachmentRoutes {
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
         let finished = edit
-        let saved = try await datastore.write { try $0.save(finished) }
+        let saved = try await datastore.transact { try $0.save(finished) }
         try await response.sendSaved(
             .created, database: datastore.name, id: id, revision: saved, attachment: name)
     }
@@ -85,7 +86,7 @@ struct AttachmentRoutes {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
         let finished = edit
-        let saved = try await datastore.write { try $0.save(finished) }
+        let saved = try await datastore.transact { try $0.save(finished) }
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
 }
@@ -108,7 +109,7 @@ extension Datastore {
     ///
     /// Without a revision, a document that is not there is begun.
     fileprivate func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
-        let (row, stored) = try snapshot { table -> (DocumentRow?, StoredRevision?) in
+        let (row, stored) = try readTogether { table -> (DocumentRow?, StoredRevision?) in
             guard let row = try table.row(id: id) else { return (nil, nil) }
             return (row, try revision.flatMap { try table.revision($0, of: row) })
         }

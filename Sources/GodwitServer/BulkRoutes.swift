@@ -80,7 +80,7 @@ struct BulkRoutes {
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[".utf8)
         for (place, item) in wanted.enumerated() {
-            let text = try datastore.snapshot { try $0.bulkGet(item, query: query) }
+            let text = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             if place > 0 { try await response.write(",".utf8) }
             try await response.write(text)
         }

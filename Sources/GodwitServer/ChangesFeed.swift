@@ -33,6 +33,8 @@ struct ChangesFeed {
     }
 
     private func writeChanges(_ progress: inout Progress) async throws {
+        // Numbers without a row are those of purges: where nothing more is read, the feed stands at the newest.
+        let latest = datastore.updateSequence.number
         var hasMore = true
         while hasMore, progress.left > 0 {
             let text = try datastore.read { table in
@@ -45,6 +47,7 @@ struct ChangesFeed {
             }
             try await response.write(text)
         }
+        if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
     }
 
     private func render(

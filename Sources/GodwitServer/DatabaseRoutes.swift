@@ -67,7 +67,7 @@ struct DatabaseRoutes {
         let id = document.id ?? DocumentID.random()
         document.id = id
         let edit = document
-        let revision = try await datastore.write { try $0.save(edit) }
+        let revision = try await datastore.transact { try $0.save(edit) }
         try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
     }
 

@@ -26,10 +26,10 @@ struct DocumentRoutes {
         let id = try request.documentID(limits: datastore.limits)
         let query = try DocumentQuery(request.target)
         if let open = query.openRevisions {
-            let text = try datastore.snapshot { try $0.openRevisions(open, of: id, query: query) }
+            let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
             return try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
         }
-        let (revision, text) = try datastore.snapshot { try $0.document(id, query: query, in: datastore) }
+        let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         let tag = "\"\(revision)\""
         if query.isPlain, request.header(.ifNoneMatch) == tag {
             return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
@@ -48,11 +48,11 @@ struct DocumentRoutes {
         document.revision = try request.revision(inBody: document.revision)
         let incoming = document
         if isReplicated {
-            _ = try await datastore.write { try $0.graft(incoming) }
+            _ = try await datastore.transact { try $0.graft(incoming) }
             guard let revision = incoming.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
             return try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
         }
-        let revision = try await datastore.write { try $0.save(incoming) }
+        let revision = try await datastore.transact { try $0.save(incoming) }
         try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
     }
 
@@ -64,7 +64,7 @@ struct DocumentRoutes {
         guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
         guard let revision else { throw HTTPFailure.conflict }
         let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
-        let saved = try await datastore.write { try $0.save(tombstone) }
+        let saved = try await datastore.transact { try $0.save(tombstone) }
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
 }

@@ -42,7 +42,7 @@ struct LocalRoutes {
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
         let previous = try LocalRoutes.revision(tape)
         let body = try LocalRoutes.body(tape, limits: datastore.limits)
-        let revision = try await datastore.write { try $0.saveLocal(id: id, previous: previous, body: body) }
+        let revision = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: body) }
         try await send(.created, id: id, revision: revision, response)
     }
 

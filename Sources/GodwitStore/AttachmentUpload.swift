@@ -8,7 +8,7 @@ import Crypto
 /// Bytes of an attachment on their way into the store.
 ///
 /// They are written in short transactions as they come, so that a slow upload holds nobody up; a document's write
-/// only refers to the finished blob. What is never finished or never referred to is swept when the database opens.
+/// only refers to the finished blob. What rests longer than `uploadIdleSecondsMax` is removed.
 package struct AttachmentUpload {
     private let datastore: Datastore
     private var pending: [UInt8] = []
@@ -38,7 +38,14 @@ package struct AttachmentUpload {
         try await flush(all: true)
         let stored = StoredBlob(
             number: blob!, length: length, digest: Array(sha256.finalize()), md5: Array(md5.finalize()))
-        return try await datastore.write { try $0.blobs.finish(stored) }
+        return try await datastore.transact { transaction in
+            let keeper = transaction.group.database.blobs
+            guard try transaction.blobs.isThere(stored.number) else { throw StoreError.uploadGone }
+            let finished = try transaction.blobs.finish(stored)
+            if finished.number != stored.number { keeper.uploadEnded(stored.number) }
+            keeper.uploadMoved(finished.number)
+            return finished
+        }
     }
 
     /// Writes the whole chunks that are here, and the rest too when `all` is true.
@@ -48,10 +55,12 @@ package struct AttachmentUpload {
         let run = Array(pending.prefix(count))
         pending.removeFirst(count)
         let (known, first) = (blob, chunks)
-        let number = try await datastore.write { transaction in
-            try transaction.ensure(.blobs)
-            try transaction.ensure(.chunks)
+        let number = try await datastore.transact { transaction in
+            try transaction.group.ensure(.blobs)
+            try transaction.group.ensure(.chunks)
+            if let known, try !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
             let number = try known ?? transaction.blobs.begin()
+            transaction.group.database.blobs.uploadMoved(number)
             for (place, start) in stride(from: 0, to: run.count, by: size).enumerated() {
                 let end = min(start + size, run.count)
                 try transaction.blobs.appendChunk(run[start..<end], blob: number, chunk: first + place)
@@ -60,5 +69,12 @@ package struct AttachmentUpload {
         }
         blob = number
         chunks += (count + size - 1) / size
+    }
+}
+
+extension StoreError {
+    fileprivate static var uploadGone: StoreError {
+        StoreError(
+            .notFound, "the upload rested for too long, and its bytes were removed. Upload the attachment again.")
     }
 }

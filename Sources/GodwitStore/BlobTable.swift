@@ -10,8 +10,8 @@ import GodwitSQLite
 // of `chunks` hold them in pieces of 256 KB, so that a large one is written in short transactions and read in part. The
 // key of a chunk is the blob's number and the place of the piece, in one integer.
 //
-// `uses` counts the revisions that refer to a blob. A blob without uses is an upload that never became a document's; it
-// is swept when the file is opened.
+// `uses` counts the revisions that refer to a blob. One without uses is an upload that is no document's yet, or one that
+// lost its last revision: what nobody uploads or reads (`BlobKeeper`) is removed in short steps.
 
 /// The statements over stored attachments.
 struct BlobTable {
@@ -64,7 +64,8 @@ struct BlobTable {
         return try finish(StoredBlob(number: number, length: bytes.count, digest: digest, md5: md5))
     }
 
-    private func find(digest: [UInt8]) throws -> StoredBlob? {
+    /// The blob of a digest; `nil` when there is none.
+    func find(digest: [UInt8]) throws -> StoredBlob? {
         let statement = try connection.statement("SELECT number, length, md5 FROM blobs WHERE digest = ?1")
         defer { statement.reset() }
         statement.bind(digest, at: 1)
@@ -83,23 +84,62 @@ struct BlobTable {
         }
     }
 
-    func remove(_ blob: Int64) throws {
-        let chunks = try connection.statement("DELETE FROM chunks WHERE key BETWEEN ?1 AND ?2")
+    /// Counts one revision less that refers to a blob.
+    ///
+    /// - Returns: How many remain.
+    func removeUse(_ blob: Int64) throws -> Int {
+        let statement = try connection.statement("UPDATE blobs SET uses = uses - 1 WHERE number = ?1 RETURNING uses")
+        defer { statement.reset() }
+        statement.bind(blob, at: 1)
+        guard try statement.step() else { throw StoreError.damagedRow }
+        return statement.int(0)
+    }
+
+    /// Removes a blob or, of a large one, its next chunks.
+    ///
+    /// - Returns: Whether all of it is gone.
+    @discardableResult
+    func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
+        // From here on nobody finds it by its digest.
+        let hide = try connection.statement("UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
+        hide.bind(blob, at: 1)
+        try hide.run()
+        let chunks = try connection.statement(
+            "DELETE FROM chunks WHERE key IN (SELECT key FROM chunks WHERE key BETWEEN ?1 AND ?2 LIMIT ?3)")
         chunks.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
         chunks.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        chunks.bind(chunksMax, at: 3)
         try chunks.run()
+        guard connection.changedRows < chunksMax else { return false }
         let statement = try connection.statement("DELETE FROM blobs WHERE number = ?1")
         statement.bind(blob, at: 1)
         try statement.run()
+        return true
     }
 
-    /// Blobs that nothing refers to.
-    func orphans() throws -> [Int64] {
-        let statement = try connection.statement("SELECT number FROM blobs WHERE uses = 0")
+    /// A blob that nothing refers to, after another one; `nil` when there is none.
+    func orphan(after blob: Int64) throws -> Int64? {
+        let statement = try connection.statement(
+            "SELECT number FROM blobs WHERE uses = 0 AND number > ?1 ORDER BY number LIMIT 1")
         defer { statement.reset() }
-        var numbers: [Int64] = []
-        while try statement.step() { numbers.append(statement.int64(0)) }
-        return numbers
+        statement.bind(blob, at: 1)
+        return try statement.step() ? statement.int64(0) : nil
+    }
+
+    /// Whether a blob is there.
+    func isThere(_ blob: Int64) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM blobs WHERE number = ?1")
+        defer { statement.reset() }
+        statement.bind(blob, at: 1)
+        return try statement.step()
+    }
+
+    /// Whether a blob is there with all its bytes.
+    func isWhole(_ blob: Int64) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM blobs WHERE number = ?1 AND digest IS NOT NULL")
+        defer { statement.reset() }
+        statement.bind(blob, at: 1)
+        return try statement.step()
     }
 
     /// A part of one chunk.

@@ -5,92 +5,241 @@
 
 import GodwitSQLite
 
-/// The list of a directory's databases: what exists is what it says, not what files there are.
-///
-/// Used on the blocking pool by one thread at a time.
-final class Catalogue: @unchecked Sendable {
-    // Proof of `Sendable`: its manager reaches it within its mutex alone.
+// The catalogue says what exists; files do not. Making or deleting a database takes several steps on disk, so the row's
+// state tells first what is being done, and a start after a crash ends it: what was being made is removed, what was being
+// deleted is removed too, and both can be repeated.
+//
+// A database is marked dirty, durably, before its first write is acknowledged, and clean when its file was closed. After a
+// crash only the dirty ones need a look. `updates` is the journal of what happened to databases, one row a name.
+//
+// All changes go through one group commit: whoever finds no leader leads, runs what waits in one transaction and flushes
+// once for all. Look-ups have a connection of their own and wait for no flush.
 
-    enum State: Int {
+/// The list of a directory's databases.
+final class Catalogue: Sendable {
+    /// What is happening to a database.
+    enum State: Int, Sendable {
+        /// Its file is being written; removed at the next start when a crash comes between.
+        case creating = 0
         case live = 1
         /// Its files are being removed; finished at the next start when a crash comes between.
         case deleting = 2
     }
 
-    private let connection: SQLiteConnection
+    /// Whether a database may hold writes since it was last closed.
+    enum Dirt: Int, Sendable {
+        case clean = 0
+        case written = 1
+        /// Written without a flush at each commit, so that the loss of power may have cost the last ones.
+        case writtenUnflushed = 2
 
-    init(directory: String) throws {
-        connection = try SQLiteConnection(
-            path: "\(directory)/catalogue.sqlite", access: .readWrite(creating: true))
-        try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20, checkpointPages: 1_000)
+        init(_ durability: Durability) { self = durability == .full ? .written : .writtenUnflushed }
+    }
+
+    /// What the catalogue says of a database.
+    struct Entry: Sendable {
+        let name: String
+        /// Relative to the directory.
+        let file: String
+        let state: State
+        let dirt: Dirt
+    }
+
+    /// The version that this build writes, kept as SQLite's `user_version`.
+    private static let version = 1
+
+    private let writes: GroupCommit
+    private let reader: Mutex<SQLiteConnection>
+
+    init(directory: String, disk: String?) throws {
+        let path = "\(directory)/catalogue.sqlite"
+        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
+        try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
+        guard try connection.integer("PRAGMA user_version") <= Catalogue.version else {
+            throw StoreError(.formatTooNew, "\(path) was written by a newer Godwit. Open the directory with that one.")
+        }
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS databases(
-                name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL) WITHOUT ROWID;
+                name TEXT PRIMARY KEY, file TEXT NOT NULL, state INTEGER NOT NULL, dirty INTEGER NOT NULL,
+                instance TEXT NOT NULL, security BLOB) WITHOUT ROWID;
+            CREATE INDEX IF NOT EXISTS databases_unsettled ON databases(name) WHERE state <> 1 OR dirty <> 0;
             CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+            CREATE TABLE IF NOT EXISTS updates(
+                sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
+            PRAGMA user_version = \(Catalogue.version);
             """)
+        writes = GroupCommit(connection)
+        let reading = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        try reading.configureReader(cacheBytes: 2 << 20)
+        reader = Mutex(reading)
     }
 
-    /// The file of a live database, relative to the directory; `nil` when there is none of this name.
-    func file(of name: String) throws -> String? {
-        let statement = try connection.statement("SELECT file FROM databases WHERE name = ?1 AND state = 1")
-        defer { statement.reset() }
-        statement.bind(name, at: 1)
-        return try statement.step() ? statement.string(0) : nil
+    // MARK: Databases
+
+    /// What is known of a database; `nil` when there is none of this name.
+    func entry(of name: String) throws -> Entry? {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT name, file, state, dirty FROM databases WHERE name = ?1")
+            defer { statement.reset() }
+            statement.bind(name, at: 1)
+            return try statement.step() ? Entry(statement) : nil
+        }
     }
 
-    /// Whether a database of this name is there whose deletion is not finished.
-    func isDeleting(_ name: String) throws -> Bool {
-        let statement = try connection.statement("SELECT 1 FROM databases WHERE name = ?1 AND state = 2")
-        defer { statement.reset() }
-        statement.bind(name, at: 1)
-        return try statement.step()
+    /// Databases that a crash left in the middle of something or with writes.
+    func unsettled() throws -> [Entry] {
+        try reader.withLock { reader in
+            let statement = try reader.statement(
+                "SELECT name, file, state, dirty FROM databases WHERE state <> 1 OR dirty <> 0 ORDER BY name")
+            defer { statement.reset() }
+            var found: [Entry] = []
+            while try statement.step() { found.append(Entry(statement)) }
+            return found
+        }
     }
 
-    func insert(name: String, file: String) throws {
-        let statement = try connection.statement("INSERT INTO databases(name, file, state) VALUES(?1, ?2, 1)")
+    /// The names of all live databases, in bytewise order.
+    func names() throws -> [String] {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT name FROM databases WHERE state = 1 ORDER BY name")
+            defer { statement.reset() }
+            var names: [String] = []
+            while try statement.step() { names.append(statement.string(0)) }
+            return names
+        }
+    }
+
+    /// Says that a database is about to be made.
+    func beginCreation(of name: String, file: String, instance: String) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, NULL)")
+            statement.bind(name, at: 1)
+            statement.bind(file, at: 2)
+            statement.bind(instance, at: 3)
+            try statement.run()
+        }
+    }
+
+    /// Says that a database is there. It is born dirty: nobody makes one that stays empty.
+    func finishCreation(of name: String, dirt: Dirt) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
+            statement.bind(name, at: 1)
+            statement.bind(dirt.rawValue, at: 2)
+            try statement.run()
+            try Catalogue.record(.created, of: name, on: connection)
+        }
+    }
+
+    /// Says that a database is about to be removed.
+    func beginDeletion(of name: String) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("UPDATE databases SET state = 2 WHERE name = ?1")
+            statement.bind(name, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// Forgets a database whose files are gone.
+    ///
+    /// - Parameter wasLive: Whether anybody ever saw it.
+    func forget(_ name: String, wasLive: Bool) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("DELETE FROM databases WHERE name = ?1")
+            statement.bind(name, at: 1)
+            try statement.run()
+            if wasLive { try Catalogue.record(.deleted, of: name, on: connection) }
+        }
+    }
+
+    /// Marks a database before its first write is acknowledged.
+    func markDirty(_ name: String, _ dirt: Dirt) throws {
+        try writes.perform { connection in
+            try Catalogue.set(dirt, of: name, on: connection)
+            try Catalogue.record(.updated, of: name, on: connection)
+        }
+    }
+
+    /// Marks a database whose file was closed. Not flushed: after a crash it is merely looked at for nothing.
+    func markClean(_ name: String) {
+        writes.later { connection in try Catalogue.set(.clean, of: name, on: connection) }
+    }
+
+    private static func set(_ dirt: Dirt, of name: String, on connection: SQLiteConnection) throws {
+        let statement = try connection.statement("UPDATE databases SET dirty = ?2 WHERE name = ?1")
         statement.bind(name, at: 1)
-        statement.bind(file, at: 2)
+        statement.bind(dirt.rawValue, at: 2)
         try statement.run()
     }
 
-    func set(_ state: State, of name: String) throws {
-        let statement = try connection.statement("UPDATE databases SET state = ?2 WHERE name = ?1")
+    // MARK: The journal
+
+    private static func record(
+        _ kind: DatabaseUpdate.Kind, of name: String, on connection: SQLiteConnection
+    ) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO updates(name, kind) VALUES(?1, ?2)")
         statement.bind(name, at: 1)
-        statement.bind(state.rawValue, at: 2)
+        statement.bind(kind.rawValue, at: 2)
         try statement.run()
     }
 
-    func remove(name: String) throws {
-        let statement = try connection.statement("DELETE FROM databases WHERE name = ?1")
-        statement.bind(name, at: 1)
-        try statement.run()
+    /// Records that databases were written to.
+    func recordUpdates(of names: Set<String>) throws {
+        try writes.perform { connection in
+            for name in names.sorted() { try Catalogue.record(.updated, of: name, on: connection) }
+        }
     }
 
-    /// Names and files of all databases in a state, by name.
-    func databases(in state: State) throws -> [(name: String, file: String)] {
-        let statement = try connection.statement("SELECT name, file FROM databases WHERE state = ?1 ORDER BY name")
-        defer { statement.reset() }
-        statement.bind(state.rawValue, at: 1)
-        var found: [(name: String, file: String)] = []
-        while try statement.step() { found.append((statement.string(0), statement.string(1))) }
-        return found
+    /// What happened to databases after a number, in order, at most `rowsMax`.
+    func updates(after sequence: Int64, rowsMax: Int) throws -> [DatabaseUpdate] {
+        try reader.withLock { reader in
+            let statement = try reader.statement(
+                "SELECT sequence, name, kind FROM updates WHERE sequence > ?1 ORDER BY sequence LIMIT ?2")
+            defer { statement.reset() }
+            statement.bind(sequence, at: 1)
+            statement.bind(rowsMax, at: 2)
+            var updates: [DatabaseUpdate] = []
+            while try statement.step() {
+                guard let kind = DatabaseUpdate.Kind(rawValue: statement.int(2)) else { throw StoreError.damagedRow }
+                updates.append(DatabaseUpdate(sequence: statement.int64(0), name: statement.string(1), kind: kind))
+            }
+            return updates
+        }
     }
+
+    // MARK: Settings
 
     /// A setting of whoever runs on these databases, for example the server's administrators.
     func setting(_ key: String) throws -> [UInt8]? {
-        let statement = try connection.statement("SELECT value FROM settings WHERE key = ?1")
-        defer { statement.reset() }
-        statement.bind(key, at: 1)
-        return try statement.step() ? statement.bytes(0) : nil
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
+            defer { statement.reset() }
+            statement.bind(key, at: 1)
+            return try statement.step() ? statement.bytes(0) : nil
+        }
     }
 
     func setSetting(_ key: String, to value: [UInt8]) throws {
-        let statement = try connection.statement("INSERT OR REPLACE INTO settings VALUES(?1, ?2)")
-        statement.bind(key, at: 1)
-        statement.bind(value, at: 2)
-        try statement.run()
+        try writes.perform { connection in
+            let statement = try connection.statement("INSERT OR REPLACE INTO settings VALUES(?1, ?2)")
+            statement.bind(key, at: 1)
+            statement.bind(value, at: 2)
+            try statement.run()
+        }
     }
 
-    func close() { connection.close() }
+    func close() {
+        reader.withLock { $0.close() }
+        writes.close()
+    }
+}
+
+extension Catalogue.Entry {
+    fileprivate init(_ statement: SQLiteStatement) {
+        self.init(
+            name: statement.string(0), file: statement.string(1),
+            state: Catalogue.State(rawValue: statement.int(2)) ?? .live,
+            dirt: Catalogue.Dirt(rawValue: statement.int(3)) ?? .writtenUnflushed)
+    }
 }

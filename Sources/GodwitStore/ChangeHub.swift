@@ -3,71 +3,78 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+// Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A
+// commit hands its changes over in memory and wakes all waiters from a thread of the pool, after the writers were answered;
+// each takes what it has not seen. One that was away too long reads from the file, at its own pace, so that nothing is
+// queued for anybody and a slow one holds nobody up.
+
 /// Wakes those who wait for the next change of one database.
-///
-/// A waiter costs one dictionary entry while it waits and nothing otherwise. A commit wakes all waiters at once; they
-/// read what changed from the file, each at its own pace, so a slow one holds nobody up and nothing is queued for it.
 final class ChangeHub: Sendable {
     private struct State {
         var current: DatabaseState
-        var isClosed = false
-        var nextToken = 0
-        var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var recent: RecentChanges
+        var snapshots: [ObjectIdentifier: Snapshot] = [:]
+    }
+
+    /// Waiters that a commit woke, to be resumed once the writers were answered.
+    struct Wake: Sendable {
+        fileprivate let waiters: [WaitingRoom.Waiter]
+
+        func resume() {
+            guard !waiters.isEmpty else { return }
+            BlockingPool.shared.submit { [waiters] in for waiter in waiters { waiter.resume(returning: true) } }
+        }
     }
 
     private let state: Mutex<State>
+    private let room: WaitingRoom
 
-    init(_ current: DatabaseState) { state = Mutex(State(current: current)) }
+    init(_ current: DatabaseState) {
+        state = Mutex(State(current: current, recent: RecentChanges(start: current.sequence)))
+        room = WaitingRoom(at: current.sequence)
+    }
 
     /// The counters as of the last commit.
     var current: DatabaseState { state.withLock(\.current) }
 
     /// How many wait.
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
+    var waiterCount: Int { room.count }
+
+    /// Whether the database was closed, which ends all feeds.
+    var isClosed: Bool { room.isClosed }
 
     /// Publishes the counters of a commit that is durable.
-    func publish(_ committed: DatabaseState) {
-        let woken = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
-            let hasChanges = committed.sequence > state.current.sequence
+    func publish(_ committed: DatabaseState, changes: [RecentChange]) -> Wake {
+        state.withLock { state in
+            state.recent.add(changes, before: state.current.sequence, after: committed.sequence)
             state.current = committed
-            guard hasChanges else { return [] }
-            defer { state.waiters.removeAll(keepingCapacity: true) }
-            return Array(state.waiters.values)
         }
-        for waiter in woken { waiter.resume(returning: true) }
+        return Wake(waiters: room.advance(to: committed.sequence))
+    }
+
+    /// The changes after a number, from memory; `nil` when they must be read from the file.
+    func recent(after sequence: Int64, rowsMax: Int) -> [RecentChange]? {
+        state.withLock { $0.recent.after(sequence, rowsMax: rowsMax) }
     }
 
     /// Waits until there is a change after `sequence`.
     ///
     /// - Returns: `false` when the task was cancelled or the datastore closed instead.
-    func wait(after sequence: Int64) async -> Bool {
-        let token = state.withLock { state in
-            state.nextToken += 1
-            return state.nextToken
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let immediate = state.withLock { state -> Bool? in
-                    if state.current.sequence > sequence { return true }
-                    if state.isClosed || Task.isCancelled { return false }
-                    state.waiters[token] = continuation
-                    return nil
-                }
-                if let immediate { continuation.resume(returning: immediate) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: token) }
-            waiter?.resume(returning: false)
-        }
-    }
+    func wait(after sequence: Int64) async -> Bool { await room.wait(above: sequence) }
 
     /// Ends all waiting.
-    func close() {
-        let woken = state.withLock { state -> [CheckedContinuation<Bool, Never>] in
-            state.isClosed = true
-            defer { state.waiters = [:] }
-            return Array(state.waiters.values)
-        }
-        for waiter in woken { waiter.resume(returning: false) }
+    func close() { room.close() }
+
+    // MARK: Snapshots, which keep the log from beginning anew
+
+    func add(_ snapshot: Snapshot) { state.withLock { $0.snapshots[ObjectIdentifier(snapshot)] = snapshot } }
+
+    func remove(_ snapshot: Snapshot) {
+        state.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
+    }
+
+    /// Ends the open snapshots: the log has grown too long.
+    func expireSnapshots() {
+        for snapshot in state.withLock({ Array($0.snapshots.values) }) { snapshot.expire() }
     }
 }

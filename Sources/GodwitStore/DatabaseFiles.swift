@@ -18,26 +18,52 @@
 
 /// The files of one database: making and removing them.
 enum DatabaseFiles {
-    /// Writes a prepared image so that after a crash it is there whole or not at all.
-    static func create(at path: String, image: [UInt8]) throws {
+    /// What a new database begins with.
+    enum Origin: Sendable {
+        case empty
+        /// The file of a backup, by its path.
+        case backup(String)
+    }
+
+    /// Writes the file of a new database under a name that nobody opens.
+    static func write(
+        _ origin: Origin, to path: String, identity: DatabaseIdentity, durability: Durability
+    ) throws {
         let folder = String(path[..<path.lastIndex(of: "/")!])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // A crash between the file and the catalogue's row may have left one.
         try remove(at: path)
-        let temporary = path + ".new"
-        try write(image, to: temporary)
-        guard rename(temporary, path) == 0 else { throw failure("renaming", temporary) }
-        try flush(folder)
+        switch origin {
+        case .empty:
+            let image = try FileFormat.image(epoch: identity.epoch, instance: identity.instance)
+            try write(image, to: unpublished(path), flushes: durability == .full)
+        case .backup(let source): try Backup.unpack(source, to: unpublished(path))
+        }
     }
+
+    /// Gives the file its name, so that after a crash it is there whole or not at all.
+    static func publish(_ path: String, durability: Durability) throws {
+        guard rename(unpublished(path), path) == 0 else { throw failure("renaming", unpublished(path)) }
+        if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
+    }
+
+    /// Makes a file anew of which the loss of power left nothing: it was made without a flush.
+    static func remakeIfLost(at path: String) throws {
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_size == 0 else { return }
+        try write(.empty, to: path, identity: .random(), durability: .full)
+        try publish(path, durability: .full)
+    }
+
+    private static func unpublished(_ path: String) -> String { path + ".new" }
 
     /// Removes a database's file and its log; those that are not there do not matter.
     static func remove(at path: String) throws {
-        for suffix in ["", "-wal", "-shm", ".new"] {
+        for suffix in ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm", ".new-journal"] {
             guard unlink(path + suffix) == 0 || errno == ENOENT else { throw failure("removing", path + suffix) }
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws {
+    private static func write(_ bytes: [UInt8], to path: String, flushes: Bool) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("creating", path) }
         defer { close(descriptor) }
@@ -55,11 +81,11 @@ enum DatabaseFiles {
             guard count > 0 else { throw failure("writing", path) }
             written += count
         }
-        guard fsync(descriptor) == 0 else { throw failure("flushing", path) }
+        guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
 
     /// Makes a new name in a folder durable.
-    private static func flush(_ folder: String) throws {
+    static func flush(_ folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("opening", folder) }
         defer { close(descriptor) }

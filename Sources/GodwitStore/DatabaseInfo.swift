@@ -13,28 +13,47 @@ public struct DatabaseInfo: Sendable {
     public let deletedCount: Int
     /// The place of the last change.
     public let updateSequence: UpdateSequence
-    /// The size of the file and its log, in bytes.
+    /// The number of the last purge.
+    public let purgeSequence: Int64
+    /// The size of the file, in bytes.
     public let fileBytes: Int
+    /// How much of the file is free, in bytes; a compaction gives it back.
+    public let freeBytes: Int
     /// The bytes of all winners' bodies.
     public let bodyBytes: Int
 }
 
 extension Datastore {
-    /// The counters of the database, as of the last commit.
+    /// The counters of the database, or of its scope's owner, as of the last commit.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
     public func info() throws(StoreError) -> DatabaseInfo {
+        let counters = try counters()
         let state = hub.current
-        let fileBytes = try read { table in
-            try table.connection.integer("PRAGMA page_count") * table.connection.integer("PRAGMA page_size")
+        let pages = try read { table in
+            (
+                all: try table.connection.integer("PRAGMA page_count"),
+                free: try table.connection.integer("PRAGMA freelist_count")
+            )
         }
         return DatabaseInfo(
-            name: name, documentCount: state.live, deletedCount: state.deleted,
-            updateSequence: sequence(state.sequence), fileBytes: fileBytes, bodyBytes: state.bodyBytes)
+            name: name, documentCount: counters.live, deletedCount: counters.deleted,
+            updateSequence: sequence(counters.sequence), purgeSequence: state.purges,
+            fileBytes: pages.all * StoreLimits.pageBytes, freeBytes: pages.free * StoreLimits.pageBytes,
+            bodyBytes: counters.bodyBytes)
+    }
+
+    private func counters() throws(StoreError) -> DatabaseState.Counters {
+        guard let owner = scope.ownerKey else { return hub.current.counters }
+        return try read { table in
+            try table.has(.owners) ? .read(owner: owner, from: table.connection) : DatabaseState.Counters()
+        }
     }
 
     /// The number of documents that are not deleted.
-    public var documentCount: Int { hub.current.live }
+    ///
+    /// - Throws: ``StoreError`` when the file cannot be read.
+    public var documentCount: Int { get throws(StoreError) { try counters().live } }
 
     /// The place of a change of this database.
     package func sequence(_ number: Int64) -> UpdateSequence {
@@ -46,9 +65,10 @@ extension Datastore {
 
     /// The number to go on from for a place that a client gives.
     ///
-    /// A place of another epoch comes from another file: everything is new to that client, so it begins at zero.
+    /// A place of a former epoch goes on where the file branched off, at the latest. One of an unknown epoch comes from
+    /// another file: everything is new to that client, so it begins at zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
-        return 0
+        return min(sequence.number, database.branches[epoch] ?? 0)
     }
 }

@@ -7,73 +7,60 @@ import GodwitSQLite
 
 /// The counters of one database, kept in its file and, at the writer, in memory.
 package struct DatabaseState: Equatable, Sendable {
+    /// Documents and the place of the last change, of the whole database or of one owner.
+    package struct Counters: Equatable, Sendable {
+        /// The number of the last change.
+        package var sequence: Int64 = 0
+        /// Documents whose winner is not deleted.
+        package var live = 0
+        /// Documents whose winner is deleted.
+        package var deleted = 0
+        /// The bytes of all winners' bodies.
+        package var bodyBytes = 0
+
+        /// Counts a document in or out.
+        mutating func count(_ winner: RevisionTree.Leaf, bodyBytes bytes: Int, by change: Int) {
+            if winner.isDeleted { deleted += change } else { live += change }
+            bodyBytes += change * bytes
+        }
+    }
+
+    package var counters = Counters()
+    /// The number of the last purge.
+    package var purges: Int64 = 0
+    /// The revisions that a document's history keeps (`_revs_limit`).
+    package var revisionsMax = 1_000
+
     /// The number of the last change.
-    package var sequence: Int64 = 0
-    /// Documents whose winner is not deleted.
-    package var live = 0
-    /// Documents whose winner is deleted.
-    package var deleted = 0
-    /// The bytes of all winners' bodies.
-    package var bodyBytes = 0
+    package var sequence: Int64 { counters.sequence }
 
     static func read(from connection: SQLiteConnection) throws -> (DatabaseState, DatabaseIdentity) {
         let statement = try connection.statement(
-            "SELECT sequence, live, deleted, bodyBytes, epoch, instance FROM state WHERE one = 1")
+            """
+            SELECT sequence, live, deleted, bodyBytes, purges, revisionsMax, epoch, instance FROM state WHERE one = 1
+            """)
         defer { statement.reset() }
         guard try statement.step() else { throw StoreError.damagedRow }
         let state = DatabaseState(
-            sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
-            bodyBytes: statement.int(3))
-        return (state, DatabaseIdentity(epoch: statement.string(4), instance: statement.string(5)))
+            counters: Counters(
+                sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
+                bodyBytes: statement.int(3)),
+            purges: statement.int64(4), revisionsMax: statement.int(5))
+        return (state, DatabaseIdentity(epoch: statement.string(6), instance: statement.string(7)))
     }
 
     func write(to connection: SQLiteConnection) throws {
         let statement = try connection.statement(
-            "UPDATE state SET sequence = ?1, live = ?2, deleted = ?3, bodyBytes = ?4 WHERE one = 1")
-        statement.bind(sequence, at: 1)
-        statement.bind(live, at: 2)
-        statement.bind(deleted, at: 3)
-        statement.bind(bodyBytes, at: 4)
+            """
+            UPDATE state SET sequence = ?1, live = ?2, deleted = ?3, bodyBytes = ?4, purges = ?5, revisionsMax = ?6
+            WHERE one = 1
+            """)
+        statement.bind(counters.sequence, at: 1)
+        statement.bind(counters.live, at: 2)
+        statement.bind(counters.deleted, at: 3)
+        statement.bind(counters.bodyBytes, at: 4)
+        statement.bind(purges, at: 5)
+        statement.bind(revisionsMax, at: 6)
         try statement.run()
     }
-}
-
-/// What tells one database from every other.
-package struct DatabaseIdentity: Equatable, Sendable {
-    /// Eight hexadecimal digits that all sequences of this file carry.
-    package let epoch: String
-    /// Thirty-two hexadecimal digits, for the identity of replications.
-    package let instance: String
-
-    static func random() -> DatabaseIdentity {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        return DatabaseIdentity(epoch: bytes.prefix(4).hexadecimal, instance: bytes.dropFirst(4).hexadecimal)
-    }
-}
-
-/// A place in the changes of one database: the number of a change and the epoch of the file, written `42-9f03a1c7`.
-public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
-    /// The number of the last change that was seen.
-    public let number: Int64
-    /// The epoch of the database that gave it; `nil` for a bare number.
-    public let epoch: String?
-
-    package init(number: Int64, epoch: String?) {
-        self.number = number
-        self.epoch = epoch
-    }
-
-    /// Reads `number-epoch` or a bare number; `nil` when the text is something else.
-    public init?(_ text: String) {
-        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let number = Int64(parts[0]), number >= 0 else { return nil }
-        self.init(number: number, epoch: parts.count > 1 ? String(parts[1]) : nil)
-    }
-
-    /// Before the first change.
-    public static let zero = UpdateSequence(number: 0, epoch: nil)
-
-    /// `number-epoch`, or the bare number.
-    public var description: String { epoch.map { "\(number)-\($0)" } ?? "\(number)" }
 }

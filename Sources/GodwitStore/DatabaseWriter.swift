@@ -5,90 +5,172 @@
 
 import GodwitSQLite
 
-/// The one connection of a database that writes, and the state that goes with it.
+/// The one connection of a database that writes and checkpoints, and the state that goes with it.
 ///
-/// Used by one thread at a time: the queue of writes sees to it; the mutex proves it.
+/// Used by one thread at a time: the queue of writes sees to it; the mutex proves it. The connection can be closed while
+/// nobody writes and opens again by itself; the state stays in memory.
 final class DatabaseWriter: Sendable {
-    private struct Held {
-        let connection: SQLiteConnection
-        var state: DatabaseState
-        var tables: Set<FileFormat.RareTable>
+    /// What a writer tells the catalogue.
+    struct Marks: Sendable {
+        /// Called before the first write since the file was clean; returns when the mark is durable.
+        let dirty: @Sendable () throws -> Void
+        /// Called when the file is whole and closed.
+        let clean: @Sendable () -> Void
+
+        /// Called after each commit.
+        let written: @Sendable () -> Void
     }
 
-    private let held: Mutex<Held?>
-    private let limits: StoreLimits
-    private let hub: ChangeHub
-    private let path: String
+    private struct Held {
+        var connection: SQLiteConnection?
+        var cacheBytes: Int
+        var state: DatabaseState
+        var tables: Set<FileFormat.RareTable>
+        var isDirty: Bool
+        var isClosed = false
+    }
 
+    private let held: Mutex<Held>
+    private let file: DatabaseFile
+    private let hub: ChangeHub
+    private let marks: Marks
+    private let cacheShare: @Sendable () -> Int
+
+    /// - Parameters:
+    ///   - opened: A connection as ``DatabaseFile/openWriter(cacheBytes:)`` gives it.
+    ///   - isDirty: Whether the catalogue has the mark already.
     init(
-        connection: SQLiteConnection, state: DatabaseState, tables: Set<FileFormat.RareTable>, hub: ChangeHub,
-        limits: StoreLimits, path: String
-    ) {
-        held = Mutex(Held(connection: connection, state: state, tables: tables))
+        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub, marks: Marks, isDirty: Bool,
+        cacheShare: @escaping @Sendable () -> Int
+    ) throws {
+        self.file = file
         self.hub = hub
-        self.limits = limits
-        self.path = path
+        self.marks = marks
+        self.cacheShare = cacheShare
+        held = Mutex(
+            Held(
+                connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables(), isDirty: isDirty))
     }
 
     /// Runs jobs in one transaction and answers each after the commit.
-    func commit(_ jobs: [WriteQueue.Job]) {
+    ///
+    /// - Parameter database: Whose jobs they are.
+    /// - Returns: Whether the connection was opened for it.
+    func commit(_ jobs: [WriteQueue.Job], of database: Database) -> Bool {
         var outcomes = [(any Error)?](repeating: nil, count: jobs.count)
+        var wasOpened = false
+        var wake: ChangeHub.Wake?
         do {
-            let state = try held.withLock { held throws -> DatabaseState in
-                guard var current = held else { throw StoreError.closed }
-                defer { held = current }
-                return try run(jobs, in: &current, outcomes: &outcomes)
+            let memo = try held.withLock { held throws -> GroupTransaction.Memo in
+                let connection = try ready(&held, wasOpened: &wasOpened)
+                if !held.isDirty { try marks.dirty() }
+                held.isDirty = true
+                let group = GroupTransaction(
+                    connection: connection, database: database, state: held.state, tables: held.tables)
+                defer { group.isOver = true }
+                try run(jobs, in: group, before: held.state, outcomes: &outcomes)
+                held.state = group.memo.state
+                held.tables = group.memo.tables
+                return group.memo
             }
-            hub.publish(state)
+            wake = hub.publish(memo.state, changes: memo.changes)
+            if memo.freesBlobs { database.collectBlobsSoon() }
+            marks.written()
         } catch {
-            outcomes = outcomes.map { $0 ?? StoreError(wrapping: error, subject: "writing to \(path)") }
+            // What a closure of the caller threw goes back as it is.
+            let failure = error is SQLiteError ? StoreError(wrapping: error, subject: "writing to \(file.path)") : error
+            outcomes = outcomes.map { $0 ?? failure }
         }
         for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
+        wake?.resume()
+        checkpointWhenDue()
+        return wasOpened
+    }
+
+    /// The connection, opened when it was closed for being idle, with its share of the cache.
+    private func ready(_ held: inout Held, wasOpened: inout Bool) throws -> SQLiteConnection {
+        guard !held.isClosed else { throw StoreError.closed }
+        let bytes = cacheShare()
+        if let connection = held.connection {
+            if held.cacheBytes != bytes { try connection.setCache(bytes: bytes) }
+            held.cacheBytes = bytes
+            return connection
+        }
+        let connection = try file.openWriter(cacheBytes: bytes)
+        held.connection = connection
+        held.cacheBytes = bytes
+        wasOpened = true
+        return connection
     }
 
     private func run(
-        _ jobs: [WriteQueue.Job], in held: inout Held, outcomes: inout [(any Error)?]
-    ) throws -> DatabaseState {
-        let transaction = WriteTransaction(
-            connection: held.connection, state: held.state, tables: held.tables, limits: limits)
-        if jobs.count == 1 {
-            try commitAlone(jobs[0], transaction)
-        } else {
-            try held.connection.write {
+        _ jobs: [WriteQueue.Job], in group: GroupTransaction, before: DatabaseState, outcomes: inout [(any Error)?]
+    ) throws {
+        try group.connection.write {
+            if jobs.count == 1 {
+                try jobs[0].run(group)
+            } else {
                 for (place, job) in jobs.enumerated() {
                     do {
-                        try transaction.nested { try job.run(transaction) }
+                        try group.nested { try job.run(group) }
                     } catch {
                         // A failure that ended the whole transaction is every job's.
-                        guard held.connection.isInTransaction else { throw error }
-                        outcomes[place] = StoreError(wrapping: error, subject: "writing to \(path)")
+                        guard group.connection.isInTransaction else { throw error }
+                        outcomes[place] = error
                     }
                 }
-                try writeState(transaction, before: held.state)
+            }
+            try group.finish(before: before)
+        }
+    }
+
+    /// Moves the log into the file when it has grown long. Nobody waits for this but the next write.
+    private func checkpointWhenDue() {
+        held.withLock { held in
+            guard let connection = held.connection, connection.logPages >= file.limits.checkpointPages else { return }
+            // What was committed is durable in the log. A checkpoint that fails is tried again after the next commit.
+            guard (try? connection.checkpoint(.passive)) == false else { return }
+            if connection.logPages * StoreLimits.pageBytes > file.limits.logBytesMax / 2 {
+                hub.expireSnapshots()
+                _ = try? connection.checkpoint(.restart(milliseconds: StoreLimits.logWaitMilliseconds))
             }
         }
-        held.state = transaction.state
-        held.tables = transaction.tables
-        return held.state
     }
 
-    private func commitAlone(_ job: WriteQueue.Job, _ transaction: WriteTransaction) throws {
-        let before = transaction.state
-        try transaction.connection.write {
-            try job.run(transaction)
-            try writeState(transaction, before: before)
-        }
+    /// Moves the whole log into the file, as far as readers allow.
+    func checkpoint() throws {
+        try held.withLock { held in _ = try held.connection?.checkpoint(.truncate) }
     }
 
-    private func writeState(_ transaction: WriteTransaction, before: DatabaseState) throws {
-        if transaction.state != before { try transaction.state.write(to: transaction.connection) }
-    }
-
-    /// Closes the connection, which moves the log into the file.
-    func close() {
+    /// Closes the connection until the next write; the file is whole then.
+    func suspend() {
         held.withLock { held in
-            held?.connection.close()
-            held = nil
+            guard let connection = held.connection else { return }
+            let isWhole = (try? connection.checkpoint(.truncate)) == true
+            connection.close()
+            held.connection = nil
+            if held.isDirty, isWhole {
+                marks.clean()
+                held.isDirty = false
+            }
         }
+    }
+
+    /// Closes for good.
+    func close() {
+        suspend()
+        held.withLock { $0.isClosed = true }
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func rareTables() throws -> Set<FileFormat.RareTable> {
+        let statement = try statement("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        defer { statement.reset() }
+        var tables: Set<FileFormat.RareTable> = []
+        while try statement.step() {
+            if let table = FileFormat.RareTable(rawValue: statement.string(0)) { tables.insert(table) }
+        }
+        return tables
     }
 }

@@ -20,7 +20,7 @@ extension DocumentTable {
     ///   - blob: The attachment's bytes.
     ///   - start: The first byte, below the length.
     ///   - end: The end of what is wanted.
-    package func attachmentChunk(_ blob: StoredBlob, from start: Int, to end: Int) throws -> [UInt8] {
+    func attachmentChunk(_ blob: StoredBlob, from start: Int, to end: Int) throws -> [UInt8] {
         let size = StoreLimits.attachmentChunkBytes
         let chunk = start / size
         let chunkEnd = min((chunk + 1) * size, end)
@@ -33,9 +33,127 @@ extension Datastore {
     /// Begins to store the bytes of an attachment, before there is a revision that refers to it.
     package func upload() -> AttachmentUpload { AttachmentUpload(datastore: self) }
 
+    /// Stores the bytes of a file or a stream before a document refers to them.
+    ///
+    /// `create` and `update` do this by themselves; a ``WriteTransaction`` takes the result. What no document refers to
+    /// after `uploadIdleSecondsMax` is removed.
+    ///
+    /// - Returns: An attachment to put into a document; the same one when it is stored already.
+    /// - Throws: ``StoreError``, also for a file that cannot be read.
+    public func upload(_ attachment: Attachment) async throws(StoreError) -> Attachment {
+        let source: AttachmentSource
+        switch attachment.content {
+        case .bytes, .uploaded, .stored: return attachment
+        case .stream(let given): source = given
+        case .file(let path): source = try AttachmentSource(file: path)
+        }
+        var running = upload()
+        do {
+            try await source.read { piece in try await running.append(piece) }
+            let blob = try await running.finish()
+            return Attachment(content: .uploaded(blob), contentType: attachment.contentType)
+        } catch {
+            throw StoreError(wrapping: error, subject: "reading an attachment")
+        }
+    }
+
+    /// The document with its files and streams stored.
+    func uploading(_ document: Document) async throws(StoreError) -> Document {
+        var document = document
+        for (name, attachment) in document.attachments {
+            document.attachments[name] = try await upload(attachment)
+        }
+        return document
+    }
+
+    /// The bytes of a stored attachment, or a part of them, read in pieces as they are asked for.
+    ///
+    /// The bytes stay for as long as the sequence is read, also when the document changes meanwhile.
+    ///
+    /// - Parameters:
+    ///   - attachment: Of a document that was read from this datastore.
+    ///   - range: The bytes wanted; all by default.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the attachment is not stored here, or no longer.
+    public func bytes(of attachment: Attachment, in range: Range<Int>? = nil) throws(StoreError) -> AttachmentBytes {
+        guard let blob = attachment.storedBlob else {
+            throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
+        }
+        let range = (range ?? 0..<blob.length).clamped(to: 0..<blob.length)
+        return AttachmentBytes(datastore: self, pin: try pin(blob), range: range)
+    }
+
+    /// Keeps the bytes of an attachment while they are read.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
+    package func pin(_ blob: StoredBlob) throws(StoreError) -> AttachmentPin {
+        guard let pin = AttachmentPin(blob, keeper: database.blobs),
+            try read({ try BlobTable(connection: $0.connection).isWhole(blob.number) })
+        else { throw StoreError(.notFound, "the attachment is no longer here") }
+        return pin
+    }
+
     /// A run of an attachment's bytes that ends with its chunk at the latest, so that a large one is never whole in
     /// memory.
-    package func attachmentChunk(_ blob: StoredBlob, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
-        try read { try $0.attachmentChunk(blob, from: start, to: end) }
+    package func attachmentChunk(
+        _ pin: AttachmentPin, from start: Int, to end: Int
+    ) throws(StoreError) -> [UInt8] {
+        try read { try $0.attachmentChunk(pin.blob, from: start, to: end) }
+    }
+}
+
+/// Keeps the bytes of an attachment from removal for as long as it is held.
+package final class AttachmentPin: Sendable {
+    package let blob: StoredBlob
+    private let keeper: BlobKeeper
+
+    init?(_ blob: StoredBlob, keeper: BlobKeeper) {
+        guard keeper.pin(blob.number) else { return nil }
+        self.blob = blob
+        self.keeper = keeper
+    }
+
+    deinit { keeper.unpin(blob.number) }
+}
+
+/// The bytes of an attachment, in pieces of at most 256 KB. See ``Datastore/bytes(of:in:)``.
+public struct AttachmentBytes: AsyncSequence, Sendable {
+    /// A piece.
+    public typealias Element = [UInt8]
+
+    let datastore: Datastore
+    let pin: AttachmentPin
+    let range: Range<Int>
+
+    /// Reads from the beginning of the range.
+    public func makeAsyncIterator() -> Iterator { Iterator(bytes: self, place: range.lowerBound) }
+
+    /// Reads piece by piece.
+    public struct Iterator: AsyncIteratorProtocol {
+        let bytes: AttachmentBytes
+        var place: Int
+
+        /// The next piece; `nil` at the end.
+        public mutating func next() async throws -> [UInt8]? {
+            guard place < bytes.range.upperBound else { return nil }
+            let piece = try bytes.datastore.attachmentChunk(bytes.pin, from: place, to: bytes.range.upperBound)
+            place += piece.count
+            return piece
+        }
+    }
+
+    /// All bytes at once.
+    ///
+    /// - Parameter bytesMax: Refuses more than these.
+    public func collect(bytesMax: Int) async throws(StoreError) -> [UInt8] {
+        guard range.count <= bytesMax else {
+            throw StoreError(.documentTooLarge, "the attachment has \(range.count) bytes, more than \(bytesMax)")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        while bytes.count < range.count {
+            bytes += try datastore.attachmentChunk(
+                pin, from: range.lowerBound + bytes.count, to: range.upperBound)
+        }
+        return bytes
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitSQLite
+
 /// The revisions of one document that a database does not have.
 package struct MissingRevisions: Equatable, Sendable {
     package let id: String
@@ -20,28 +22,26 @@ package struct MissingRevisions: Equatable, Sendable {
 extension Datastore {
     /// Writes documents in one transaction, each with an outcome of its own: a conflict of one is no failure of others.
     ///
-    /// - Parameter isReplicated: Whether they keep their revision ids.
+    /// - Parameters:
+    ///   - isReplicated: Whether they keep their revision ids.
+    ///   - source: Who writes, for those who watch the changes.
     /// - Returns: For each document its new revision; `nil` for a replicated one.
     /// - Throws: ``StoreError`` when nothing at all was written.
     package func writeEach(
-        _ documents: [IncomingDocument], isReplicated: Bool
+        _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
-        try await write { transaction in
-            try documents.map { document in
-                var revision: RevisionID?
-                do {
-                    try transaction.nested {
-                        if isReplicated {
-                            try transaction.graft(document)
-                        } else {
-                            revision = try transaction.save(document)
-                        }
+        do {
+            return try await database.write(scope: scope, source: source) { transaction in
+                try documents.map { document in
+                    do {
+                        return .success(try transaction.write(document, isReplicated: isReplicated))
+                    } catch let error as StoreError {
+                        return .failure(error)
                     }
-                    return .success(revision)
-                } catch let error as StoreError {
-                    return .failure(error)
                 }
             }
+        } catch {
+            throw (error as? BatchFailure)?.cause ?? StoreError(wrapping: error, subject: "writing to \(name)")
         }
     }
 
@@ -51,22 +51,49 @@ extension Datastore {
     ) throws(StoreError) -> [MissingRevisions] {
         var missing: [MissingRevisions] = []
         for (id, revisions) in asked {
-            if let found = try snapshot({ try $0.missing(revisions, of: id) }) { missing.append(found) }
+            if let found = try readTogether({ try $0.missing(revisions, of: id) }) { missing.append(found) }
         }
         return missing
     }
 }
 
+extension WriteTransaction {
+    /// Writes one of several documents; when it throws, nothing of it stays.
+    fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
+        // An edit without attachments is refused before it changes anything: it needs no savepoint of its own.
+        if !isReplicated, document.attachments?.isEmpty != false {
+            let before = connection.changesInAll
+            do {
+                return try save(document)
+            } catch let error as StoreError {
+                guard connection.changesInAll == before else { throw BatchFailure(cause: error) }
+                throw error
+            }
+        }
+        var revision: RevisionID?
+        try nested {
+            if isReplicated { try graft(document) } else { revision = try save(document) }
+        }
+        return revision
+    }
+}
+
+/// A document that failed half-way: the whole batch must be undone.
+private struct BatchFailure: Error {
+    let cause: StoreError
+}
+
 extension DocumentTable {
     fileprivate func missing(_ revisions: [RevisionID], of id: String) throws -> MissingRevisions? {
         guard let row = try row(id: id) else {
-            return revisions.isEmpty ? nil : MissingRevisions(id: id, missing: revisions, possibleAncestors: [])
+            let missing = try revisions.filter { try !isExpired($0, of: id) }
+            return missing.isEmpty ? nil : MissingRevisions(id: id, missing: missing, possibleAncestors: [])
         }
         var tree = try row.tree()
         if tree.olderCount > 0, revisions.contains(where: { tree.index(of: $0) == nil }) {
             tree = try fullTree(of: row)
         }
-        let missing = revisions.filter { tree.index(of: $0) == nil }
+        let missing = try revisions.filter { try tree.index(of: $0) == nil && !isExpired($0, of: id) }
         guard let highest = missing.map(\.generation).max() else { return nil }
         let ancestors = row.leaves.map(\.revision).filter { $0.generation < highest }
         return MissingRevisions(id: id, missing: missing, possibleAncestors: ancestors)

@@ -6,7 +6,7 @@
 import GodwitJSON
 
 extension Datastore {
-    /// Saves a new document.
+    /// Saves a new document, or makes a deleted one again.
     ///
     /// - Parameter document: The document; without an id it gets one.
     /// - Returns: The document with its id and revision.
@@ -15,7 +15,8 @@ extension Datastore {
     ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
     ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`.
     public func create(_ document: Document) async throws(StoreError) -> Document {
-        try await save(document, id: document.id ?? DocumentID.random(), revision: nil, isDeleted: false)
+        let document = try await uploading(document)
+        return try await transact { try $0.create(document) }
     }
 
     /// Saves a new revision of a document.
@@ -24,8 +25,8 @@ extension Datastore {
     /// - Returns: The document with its new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
     public func update(_ document: Document) async throws(StoreError) -> Document {
-        let (id, revision) = try document.identity()
-        return try await save(document, id: id, revision: revision, isDeleted: false)
+        let document = try await uploading(document)
+        return try await transact { try $0.update(document) }
     }
 
     /// Deletes a revision: the document, or one side of a conflict.
@@ -34,139 +35,123 @@ extension Datastore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
-        let (id, revision) = try document.identity()
-        let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
-        return try await write { try $0.save(tombstone) }
+        try await transact { try $0.delete(document) }
+    }
+
+    /// Deletes a document with all its conflicts: every live leaf gets a deletion, in one write.
+    ///
+    /// - Returns: The revisions that record the deletions, that of the winner first.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no live leaf.
+    @discardableResult
+    public func delete(_ id: String) async throws(StoreError) -> [RevisionID] {
+        try await transact { try $0.delete(id) }
     }
 
     /// Reads a document's winning revision.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was one,
     ///   ``StoreError/Code/deleted`` when it was deleted.
-    public func document(_ id: String) throws(StoreError) -> Document {
-        guard let row = try read({ try $0.row(id: id) }) else {
-            throw StoreError(.notFound, "there is no document \(id) in \(name)")
-        }
-        guard !row.winner.isDeleted else { throw StoreError(.deleted, "the document \(id) in \(name) is deleted") }
-        return try Document(StoredRevision(winnerOf: row))
-    }
+    public func document(_ id: String) throws(StoreError) -> Document { try read { try $0.document(id) } }
 
     /// Reads one revision of a document.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the revision is unknown or its body is not
     ///   kept here.
     public func document(_ id: String, at revision: RevisionID) throws(StoreError) -> Document {
-        let found = try snapshot { table in try table.row(id: id).flatMap { try table.revision(revision, of: $0) } }
-        guard let found else {
-            throw StoreError(.notFound, "there is no revision \(revision) of \(id) in \(name)")
+        try readTogether { try $0.document(id, at: revision) }
+    }
+
+    /// Reads the winning revisions of some documents, in the order of the ids.
+    ///
+    /// - Returns: For each id its document; `nil` when there is none or it is deleted.
+    public func documents(_ ids: [String]) throws(StoreError) -> [Document?] {
+        try readTogether { table in try ids.map { try table.liveDocument($0) } }
+    }
+
+    /// A page of documents that are not deleted, by their ids.
+    ///
+    /// The next page begins after the last id of this one: `IDRange(lower: last, lowerIsIncluded: false)`.
+    ///
+    /// - Parameters:
+    ///   - range: The ids wanted, in bytewise order.
+    ///   - limit: At most so many.
+    ///   - descending: From the highest id down.
+    public func documents(
+        in range: IDRange = IDRange(), limit: Int, descending: Bool = false
+    ) throws(StoreError) -> [Document] {
+        try readTogether { try $0.documents(in: range, limit: limit, descending: descending) }
+    }
+
+    /// All documents that are not deleted, in bytewise order of their ids. They are all in memory at once.
+    public func allDocuments() throws(StoreError) -> [Document] { try documents(limit: .max) }
+
+    /// The history of a revision, itself first, as far as it is kept.
+    ///
+    /// - Parameters:
+    ///   - id: The document.
+    ///   - revision: The revision to begin with; the winner by default.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such revision.
+    public func history(of id: String, from revision: RevisionID? = nil) throws(StoreError) -> [HistoryEntry] {
+        try readTogether { try $0.history(of: id, from: revision) }
+    }
+}
+
+/// A revision in a document's history.
+public struct HistoryEntry: Hashable, Sendable {
+    /// The revision.
+    public let revision: RevisionID
+    /// Whether it is a deletion.
+    public let isDeleted: Bool
+    /// Whether its body is still here: that of an ancestor goes with the next compaction, and replication brings none.
+    public let isAvailable: Bool
+}
+
+extension DocumentTable {
+    func document(_ id: String) throws -> Document {
+        guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
+        guard !row.winner.isDeleted else {
+            throw StoreError(.deleted, "the document \(id) is deleted. Creating it again continues its history.")
+        }
+        return try Document(StoredRevision(winnerOf: row))
+    }
+
+    func liveDocument(_ id: String) throws -> Document? {
+        guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
+        return try Document(StoredRevision(winnerOf: row))
+    }
+
+    func document(_ id: String, at revision: RevisionID) throws -> Document {
+        guard let row = try row(id: id), let found = try self.revision(revision, of: row) else {
+            throw StoreError(.notFound, "there is no revision \(revision) of \(id), or its body is no longer kept")
         }
         return try Document(found)
     }
 
-    /// The live leaves of a document, the winner first: more than one is a conflict.
-    ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was such a document.
-    public func leaves(of id: String) throws(StoreError) -> [RevisionID] {
-        guard let row = try read({ try $0.row(id: id) }) else {
-            throw StoreError(.notFound, "there is no document \(id) in \(name)")
-        }
-        return row.leaves.lazy.filter { !$0.isDeleted }.map(\.revision)
+    func documents(in range: IDRange, limit: Int, descending: Bool) throws -> [Document] {
+        let slice = try documents(
+            in: range, descending: descending, detail: .bodies, rowsMax: limit, bytesMax: .max)
+        return try slice.rows.map { try Document(StoredRevision(winnerOf: $0)) }
     }
 
-    /// Ends a conflict in one transaction: saves what is to stay over the winner, and deletes every other live leaf.
-    ///
-    /// - Parameter document: What is to stay, with the winner's revision.
-    /// - Returns: The document with its new revision, now the only leaf that is not deleted.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the winner changed meanwhile.
-    public func resolve(_ document: Document) async throws(StoreError) -> Document {
-        let (id, revision) = try document.identity()
-        let edit = try incoming(document, id: id, revision: revision, isDeleted: false)
-        let saved = try await write { transaction in
-            guard let row = try transaction.documents.row(id: id), row.winner.revision == revision else {
-                throw StoreError.conflict(id: id)
-            }
-            let saved = try transaction.save(edit)
-            for loser in row.conflicts {
-                _ = try transaction.save(IncomingDocument(id: id, revision: loser, isDeleted: true))
-            }
-            return saved
+    func history(of id: String, from revision: RevisionID?) throws -> [HistoryEntry] {
+        guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
+        let tree = try fullTree(of: row)
+        var next = tree.index(of: revision ?? row.winner.revision)
+        guard next != nil else { throw StoreError(.notFound, "there is no revision \(revision!) of \(id)") }
+        var history: [HistoryEntry] = []
+        while let place = next {
+            let node = tree.nodes[place]
+            let isWinner = node.revision == row.winner.revision
+            history.append(
+                HistoryEntry(
+                    revision: node.revision, isDeleted: node.isDeleted,
+                    isAvailable: try isWinner || body(number: row.number, revision: node.revision) != nil))
+            next = node.parent
         }
-        return try self.document(id, at: saved)
-    }
-
-    private func save(
-        _ document: Document, id: String, revision: RevisionID?, isDeleted: Bool
-    ) async throws(StoreError) -> Document {
-        let edit = try incoming(document, id: id, revision: revision, isDeleted: isDeleted)
-        let saved = try await write { try $0.save(edit) }
-        return try self.document(id, at: saved)
-    }
-
-    private func incoming(
-        _ document: Document, id: String, revision: RevisionID?, isDeleted: Bool
-    ) throws(StoreError) -> IncomingDocument {
-        guard !document.body.keys.contains(where: { $0.utf8.first == UInt8(ascii: "_") }) else {
-            throw StoreError(.invalidDocument, "a body holds no member that begins with an underscore")
-        }
-        let value = JSONValue.object(document.body)
-        guard value.isFinite else { throw StoreError(.invalidJSON, "JSON has no word for a number that is not finite") }
-        let text = value.jsonBytes()
-        var edit = try IncomingDocument(parsing: text, purpose: .edit, limits: limits)
-        try DocumentID.check(id, limits: limits)
-        edit.id = id
-        edit.revision = revision
-        edit.isDeleted = isDeleted
-        edit.attachments = document.attachments.map { name, attachment in
-            switch attachment.content {
-            case .bytes(let bytes): .inline(name: name, contentType: attachment.contentType, bytes: bytes)
-            case .stored: .stub(name: name)
-            }
-        }
-        return edit
+        return history
     }
 }
 
-extension JSONValue {
-    /// Whether every number within it is finite; JSON would say `null` of another.
-    fileprivate var isFinite: Bool {
-        var waiting = [self]
-        while let value = waiting.popLast() {
-            switch value {
-            case .double(let double): if !double.isFinite { return false }
-            case .array(let elements): waiting += elements
-            case .object(let members): waiting += members.values
-            default: break
-            }
-        }
-        return true
-    }
-}
-
-extension Document {
-    fileprivate func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
-        guard let id, let revision else {
-            throw StoreError(.invalidDocument, "the document was never saved: create it first")
-        }
-        return (id, revision)
-    }
-}
-
-extension Datastore {
-    /// All documents that are not deleted, in bytewise order of their ids. They are all in memory at once.
-    ///
-    /// - Throws: ``StoreError``.
-    public func allDocuments() throws(StoreError) -> [Document] {
-        var documents: [Document] = []
-        var range = IDRange()
-        while true {
-            let slice = try read { table in
-                try table.documents(
-                    in: range, descending: false, detail: .bodies, rowsMax: limits.sliceRowsMax,
-                    bytesMax: limits.sliceBytesMax)
-            }
-            for row in slice.rows { documents.append(try Document(StoredRevision(winnerOf: row))) }
-            guard slice.hasMore, let last = slice.rows.last else { return documents }
-            range.goOn(after: last.id, descending: false)
-        }
-    }
+extension StoreError {
+    static func missing(id: String) -> StoreError { StoreError(.notFound, "there is no document \(id)") }
 }

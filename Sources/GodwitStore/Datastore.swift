@@ -17,53 +17,54 @@ import GodwitSQLite
 /// trip = try await trips.update(trip)
 /// ```
 public final class Datastore: Sendable {
-    /// The name under which the manager knows it.
-    public let name: String
+    /// Whose documents it shows and writes.
+    public let scope: Scope
 
-    /// The limits that it keeps.
-    public let limits: StoreLimits
+    let database: Database
 
-    package let identity: DatabaseIdentity
-    let hub: ChangeHub
-    private let path: String
-    private let writes: WriteQueue
-    private let writer: DatabaseWriter
-    private let readers: ReaderPool
-
-    /// Opens a database file. Blocks: call it on the blocking pool.
-    init(name: String, path: String, durability: Durability, limits: StoreLimits) throws {
-        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false))
-        try FileFormat.check(connection, path: path)
-        try connection.configureWriter(
-            synchronous: durability.synchronous, cacheBytes: limits.writerCacheBytes,
-            checkpointPages: limits.checkpointPages)
-        let tables = try connection.rareTables()
-        if tables.contains(.blobs) { try connection.sweepOrphans() }
-        let (state, identity) = try DatabaseState.read(from: connection)
-        self.name = name
-        self.path = path
-        self.limits = limits
-        self.identity = identity
-        hub = ChangeHub(state)
-        writer = DatabaseWriter(
-            connection: connection, state: state, tables: tables, hub: hub, limits: limits, path: path)
-        writes = WriteQueue(writer: writer, pool: .shared, limits: limits)
-        readers = ReaderPool(path: path, limits: limits)
+    init(_ database: Database, scope: Scope = .all) {
+        self.database = database
+        self.scope = scope
     }
 
-    /// How many writes wait for the writer now, those under way not counted.
-    package var writesWaiting: Int { writes.waitingCount }
+    /// The name under which the manager knows it.
+    public var name: String { database.name }
 
-    /// Runs `body` in one write transaction and gives its result when it is durable.
+    /// The limits that it keeps.
+    public var limits: StoreLimits { database.limits }
+
+    package var identity: DatabaseIdentity { database.identity }
+
+    var hub: ChangeHub { database.hub }
+
+    /// The same database as one of its owners sees it: documents, ids, local documents, changes and counters are that
+    /// owner's alone.
     ///
-    /// Writes that wait at the same time share one commit. When `body` throws, nothing of it is kept.
+    /// - Parameter scope: An owner's, or ``Scope/all``.
+    public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }
+
+    /// How many writes wait for the writer now, those under way not counted.
+    package var writesWaiting: Int { database.writesWaiting }
+
+    /// Runs `body` in one write: all that it does is kept together, or nothing when it throws.
     ///
-    /// - Throws: ``StoreError``.
-    package func write<Result: Sendable>(
+    /// It runs on the thread of the database's writer, so it should not wait for anything else, and must not call the
+    /// datastore. Writes that wait at the same time share one commit.
+    ///
+    /// - Returns: What `body` returned, once it is durable.
+    /// - Throws: What `body` threw, or a ``StoreError``.
+    public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await database.write(scope: scope, body)
+    }
+
+    /// Runs `body` in one write whose failures are the store's own.
+    package func transact<Result: Sendable>(
+        source: ChangeSource = .local, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
         do {
-            return try await writes.write(body)
+            return try await database.write(scope: scope, source: source, body)
         } catch {
             throw StoreError(wrapping: error, subject: "writing to \(name)")
         }
@@ -74,45 +75,14 @@ public final class Datastore: Sendable {
     /// - Throws: ``StoreError``.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
         do {
-            return try readers.read { try body(DocumentTable($0)) }
+            return try database.read { try body(DocumentTable($0, scope: scope)) }
         } catch {
             throw StoreError(wrapping: error, subject: "reading \(name)")
         }
     }
 
-    /// Runs `body` over one state of the database.
-    package func snapshot<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
-        do {
-            return try readers.read { reader in try reader.read { try body(DocumentTable(reader)) } }
-        } catch {
-            throw StoreError(wrapping: error, subject: "reading \(name)")
-        }
-    }
-
-    /// Finishes the writes that were taken, closes readers before the writer, and ends all feeds.
-    func close() async {
-        hub.close()
-        await writes.close()
-        await readers.close()
-        let writer = writer
-        try? await BlockingPool.shared.run { writer.close() }
-    }
-}
-
-extension SQLiteConnection {
-    fileprivate func rareTables() throws -> Set<FileFormat.RareTable> {
-        let statement = try statement("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        defer { statement.reset() }
-        var tables: Set<FileFormat.RareTable> = []
-        while try statement.step() {
-            if let table = FileFormat.RareTable(rawValue: statement.string(0)) { tables.insert(table) }
-        }
-        return tables
-    }
-
-    /// Removes uploads that never became a document's attachment.
-    fileprivate func sweepOrphans() throws {
-        let blobs = BlobTable(connection: self)
-        for number in try blobs.orphans() { try write { try blobs.remove(number) } }
+    /// The same over one state of the database, for what takes several look-ups.
+    package func readTogether<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
+        try read { table in try table.connection.read { try body(table) } }
     }
 }

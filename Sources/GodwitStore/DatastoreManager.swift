@@ -19,11 +19,6 @@
 /// let trips = try await manager.datastore(named: "trips")
 /// ```
 public final class DatastoreManager: Sendable {
-    private struct Held: ~Copyable {
-        var catalogue: Catalogue?
-        var lock: DirectoryLock?
-    }
-
     /// The directory that holds the files.
     public let directory: String
 
@@ -33,21 +28,50 @@ public final class DatastoreManager: Sendable {
     /// The limits of its databases.
     public let limits: StoreLimits
 
-    /// Held for as long as a file is opened, made or removed: on the blocking pool only.
-    private let held: Mutex<Held>
+    let catalogue: Catalogue
+    let journal = DatabaseJournal()
+    let files: OpenFiles
+    private let disk: String?
+    private let kinds: [String: any IndexMaintainer]
+    private let steps: @Sendable (DatabaseStep) -> Void
+    private let names = NameLocks()
+    private let state: Mutex<State>
 
-    /// The open databases: looked at often, held for moments.
-    private let open = Mutex<[String: Datastore]>([:])
+    private struct State: ~Copyable {
+        var open: [String: Datastore] = [:]
+        /// Made by this process and not opened yet: dirty in the catalogue, but nothing of them can be lost.
+        var fresh: Set<String> = []
+        var lock: DirectoryLock?
+        var isClosed = false
+    }
 
     /// Opens a directory, making it when it is not there.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
-    public init(
+    public convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        try self.init(directory: directory, durability: durability, limits: limits, indexes: [])
+    }
+
+    /// Opens a directory with what a layer above or a test brings.
+    ///
+    /// - Parameters:
+    ///   - indexes: The kinds of indexes that are kept.
+    ///   - disk: The name of SQLite's interface to the disk; `nil` for the system's.
+    ///   - steps: Called before each step of a change that takes several; a test ends the process there.
+    package init(
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default,
+        indexes: [any IndexMaintainer], disk: String? = nil,
+        steps: @escaping @Sendable (DatabaseStep) -> Void = { _ in }
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.limits = limits
+        self.disk = disk
+        self.steps = steps
+        kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
+        files = OpenFiles(limits: limits)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
@@ -55,8 +79,9 @@ public final class DatastoreManager: Sendable {
         }
         let lock = try DirectoryLock(directory: directory)
         do {
-            held = Mutex(Held(catalogue: try Catalogue(directory: directory), lock: lock))
-            try finishDeletions()
+            catalogue = try Catalogue(directory: directory, disk: disk)
+            state = Mutex(State(lock: lock))
+            try recover()
         } catch {
             throw StoreError(wrapping: error, subject: "opening \(directory)")
         }
@@ -85,128 +110,218 @@ public final class DatastoreManager: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name.
     public func create(named name: String) async throws(StoreError) {
         let checked = try DatabaseName(name)
-        try await onPool {
-            try self.withCatalogue { catalogue in
-                guard try catalogue.file(of: name) == nil else {
-                    throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
-                }
-                try self.makeFile(checked, in: catalogue)
-            }
-        }
+        try await onPool { try self.make(checked, from: .empty) }
+    }
+
+    /// Makes a database of a backup.
+    ///
+    /// It has the documents, revisions and changes of the backup, and a new epoch: who comes with a place in the changes
+    /// of the database that was backed up goes on at the backup.
+    ///
+    /// - Parameters:
+    ///   - path: A file that ``Datastore/backup(to:progress:)`` wrote.
+    ///   - name: The name of the database to make.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name,
+    ///   ``StoreError/Code/corrupt`` when the file is no whole database.
+    public func restore(from path: String, named name: String) async throws(StoreError) {
+        let checked = try DatabaseName(name)
+        try await onPool { try self.make(checked, from: .backup(path)) }
     }
 
     /// Deletes a database with all that it holds.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
     public func delete(named name: String) async throws(StoreError) {
-        let file = try await onPool { () throws -> String in
-            try self.withCatalogue { catalogue in
-                guard let file = try catalogue.file(of: name) else { throw StoreError.noDatabase(name) }
-                try catalogue.set(.deleting, of: name)
-                return file
+        let (entry, datastore) = try await onPool { () throws -> (Catalogue.Entry, Datastore?) in
+            try self.names.withLock(name) {
+                guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
+                    throw StoreError.noDatabase
+                }
+                self.steps(.beginDeletion)
+                try self.catalogue.beginDeletion(of: name)
+                return (entry, self.state.withLock { $0.open.removeValue(forKey: name) })
             }
         }
-        await open.withLock { $0.removeValue(forKey: name) }?.close()
-        try await onPool { try self.withCatalogue { try self.removeFiles(name, file: file, in: $0) } }
+        await datastore?.database.close()
+        try await onPool { try self.names.withLock(name) { try self.removeFiles(of: entry) } }
+        journal.publish()
     }
 
     /// The names of all databases, in bytewise order.
     public func names() async throws(StoreError) -> [String] {
-        try await onPool { try self.withCatalogue { try $0.databases(in: .live).map(\.name) } }
+        try await onPool { try self.catalogue.names() }
     }
 
     /// Finishes what is under way and closes every file. Further use throws ``StoreError/Code/closed``.
     public func close() async {
-        // First, so that nothing is opened while the open ones are being closed.
-        let catalogue = held.withLock { $0.catalogue.take() }
-        let datastores = open.withLock { open in
-            defer { open = [:] }
-            return Array(open.values)
+        let datastores = state.withLock { state -> [Datastore]? in
+            guard !state.isClosed else { return nil }
+            state.isClosed = true
+            defer { state.open = [:] }
+            return Array(state.open.values)
         }
-        for datastore in datastores { await datastore.close() }
-        guard let catalogue else { return }
-        catalogue.close()
-        held.withLock { $0.lock = nil }
+        guard let datastores else { return }
+        journal.close()
+        await withTaskGroup { group in
+            for datastore in datastores { group.addTask { await datastore.database.close() } }
+        }
+        try? await BlockingPool.shared.run {
+            // Whoever came before the flag was set is done when each lock was held once.
+            self.names.waitForAll()
+            self.catalogue.close()
+        }
+        state.withLock { $0.lock = nil }
     }
 
     /// Ends all feeds that wait for changes, ahead of ``close()``: whoever serves them can finish.
     package func endFeeds() {
-        for datastore in open.withLock({ Array($0.values) }) { datastore.hub.close() }
+        journal.close()
+        for datastore in state.withLock({ Array($0.open.values) }) { datastore.hub.close() }
     }
 
     /// A setting kept beside the databases; `nil` when it was never set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {
-        try await onPool { try self.withCatalogue { try $0.setting(key) } }
+        try await onPool { try self.catalogue.setting(key) }
     }
 
     /// Keeps a setting beside the databases.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
-        try await onPool { try self.withCatalogue { try $0.setSetting(key, to: value) } }
+        try await onPool { try self.catalogue.setSetting(key, to: value) }
+    }
+
+    func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
+        try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }
 }
 
-extension DatastoreManager {
-    private func openDatastore(named name: String) -> Datastore? { open.withLock { $0[name] } }
+/// The steps of a change that takes several, each told of before it is taken.
+package enum DatabaseStep: CaseIterable, Sendable {
+    case beginCreation, writeFile, renameFile, finishCreation
+    case beginDeletion, removeFile, forget
+}
 
-    private func withCatalogue<Result>(_ body: (Catalogue) throws -> Result) throws -> Result {
-        try held.withLock { held throws in
-            guard let catalogue = held.catalogue else { throw StoreError.closed }
-            return try body(catalogue)
-        }
-    }
+extension DatastoreManager {
+    private func openDatastore(named name: String) -> Datastore? { state.withLock { $0.open[name] } }
 
     private func onPool<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws(StoreError) -> Result {
         do {
-            return try await BlockingPool.shared.run(body)
+            return try await BlockingPool.shared.run {
+                guard !self.state.withLock({ $0.isClosed }) else { throw StoreError.closed }
+                return try body()
+            }
         } catch {
             throw StoreError(wrapping: error, subject: directory)
         }
     }
 
-    private func open(_ name: DatabaseName, creating: Bool) throws -> Datastore {
-        try withCatalogue { catalogue in
-            if let found = openDatastore(named: name.description) { return found }
-            if try catalogue.file(of: name.description) == nil {
-                guard creating else { throw StoreError.noDatabase(name.description) }
-                try makeFile(name, in: catalogue)
+    private func open(_ checked: DatabaseName, creating: Bool) throws -> Datastore {
+        let name = checked.description
+        return try names.withLock(name) {
+            if let found = openDatastore(named: name) { return found }
+            var entry = try catalogue.entry(of: name)
+            if entry == nil, creating {
+                try build(checked, from: .empty)
+                entry = try catalogue.entry(of: name)
             }
-            let datastore = try Datastore(
-                name: name.description, path: path(name.filePath), durability: durability, limits: limits)
-            open.withLock { $0[name.description] = datastore }
+            guard let entry else { throw StoreError.noDatabase }
+            guard entry.state == .live else { throw creating ? StoreError.beingDeleted : StoreError.noDatabase }
+            let isFresh = state.withLock { $0.fresh.remove(name) != nil }
+            if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file(entry.file).path) }
+            let database = try Database(
+                name: name, file: file(entry.file), dirt: entry.dirt, isFresh: isFresh,
+                surroundings: .init(files: files, kinds: kinds, marks: marks(of: name)))
+            let datastore = Datastore(database)
+            let isTaken = state.withLock { state in
+                if !state.isClosed { state.open[name] = datastore }
+                return !state.isClosed
+            }
+            guard isTaken else { throw StoreError.closed }
             return datastore
         }
     }
 
-    private func makeFile(_ name: DatabaseName, in catalogue: Catalogue) throws {
-        guard try !catalogue.isDeleting(name.description) else {
-            throw StoreError(.databaseExists, "The database is being deleted. Try again in a while.")
-        }
-        let identity = DatabaseIdentity.random()
-        let image = try FileFormat.image(epoch: identity.epoch, instance: identity.instance)
-        try DatabaseFiles.create(at: path(name.filePath), image: image)
-        try catalogue.insert(name: name.description, file: name.filePath)
-    }
-
-    private func removeFiles(_ name: String, file: String, in catalogue: Catalogue) throws {
-        try DatabaseFiles.remove(at: path(file))
-        try catalogue.remove(name: name)
-    }
-
-    private func finishDeletions() throws {
-        try withCatalogue { catalogue in
-            for (name, file) in try catalogue.databases(in: .deleting) {
-                try removeFiles(name, file: file, in: catalogue)
+    private func make(_ name: DatabaseName, from origin: DatabaseFiles.Origin) throws {
+        try names.withLock(name.description) {
+            if let entry = try catalogue.entry(of: name.description) {
+                guard entry.state == .live else { throw StoreError.beingDeleted }
+                throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
             }
+            try build(name, from: origin)
         }
     }
 
-    private func path(_ file: String) -> String { "\(directory)/\(file)" }
+    /// Makes a database: told to the catalogue, written, told to the catalogue.
+    private func build(_ name: DatabaseName, from origin: DatabaseFiles.Origin) throws {
+        let identity = DatabaseIdentity.random()
+        let path = file(name.filePath).path
+        steps(.beginCreation)
+        try catalogue.beginCreation(of: name.description, file: name.filePath, instance: identity.instance)
+        do {
+            steps(.writeFile)
+            try DatabaseFiles.write(origin, to: path, identity: identity, durability: durability)
+            steps(.renameFile)
+            try DatabaseFiles.publish(path, durability: durability)
+        } catch {
+            try? DatabaseFiles.remove(at: path)
+            try? catalogue.forget(name.description, wasLive: false)
+            throw error
+        }
+        steps(.finishCreation)
+        try catalogue.finishCreation(of: name.description, dirt: Catalogue.Dirt(durability))
+        state.withLock { _ = $0.fresh.insert(name.description) }
+        journal.publish()
+    }
+
+    private func removeFiles(of entry: Catalogue.Entry) throws {
+        steps(.removeFile)
+        try DatabaseFiles.remove(at: file(entry.file).path)
+        steps(.forget)
+        try catalogue.forget(entry.name, wasLive: entry.state != .creating)
+    }
+
+    /// Ends what a crash left half done.
+    private func recover() throws {
+        for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
+        let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
+        if !dirty.isEmpty { try catalogue.recordUpdates(of: Set(dirty)) }
+    }
+
+    private func file(_ file: String) -> DatabaseFile {
+        DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
+    }
+
+    private func marks(of name: String) -> DatabaseWriter.Marks {
+        let (catalogue, journal, durability) = (catalogue, journal, durability)
+        return DatabaseWriter.Marks(
+            dirty: {
+                try catalogue.markDirty(name, Catalogue.Dirt(durability))
+                journal.publish()
+            },
+            clean: { catalogue.markClean(name) },
+            written: { [weak self] in
+                guard journal.add(name) else { return }
+                Task {
+                    try? await Task.sleep(for: .seconds(StoreLimits.updatesJournalSeconds))
+                    await self?.recordUpdates()
+                }
+            })
+    }
+
+    private func recordUpdates() async {
+        let names = journal.take()
+        guard !names.isEmpty else { return }
+        // A database that was written to is dirty: should this fail, the next start records it.
+        try? await onPool { try self.catalogue.recordUpdates(of: names) }
+        journal.publish()
+    }
 }
 
 extension StoreError {
-    fileprivate static func noDatabase(_ name: String) -> StoreError {
-        StoreError(.databaseNotFound, "Database does not exist.")
+    fileprivate static var beingDeleted: StoreError {
+        StoreError(.databaseExists, "The database is being deleted. Try again in a while.")
     }
+
+    fileprivate static var noDatabase: StoreError { StoreError(.databaseNotFound, "Database does not exist.") }
 }

@@ -55,38 +55,3 @@ public struct Document: Sendable {
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }
 }
-
-/// One attachment of a document: bytes that are to be stored, or a description of bytes that are.
-public struct Attachment: Sendable {
-    enum Content: Sendable {
-        case bytes([UInt8])
-        case stored(AttachmentRecord)
-    }
-
-    let content: Content
-
-    /// The media type, for example `image/jpeg`.
-    public let contentType: String
-
-    /// Bytes that are to be stored with the next save.
-    public static func data(_ bytes: [UInt8], contentType: String) -> Attachment {
-        Attachment(content: .bytes(bytes), contentType: contentType)
-    }
-
-    private init(content: Content, contentType: String) {
-        self.content = content
-        self.contentType = contentType
-    }
-
-    init(_ record: AttachmentRecord) {
-        self.init(content: .stored(record), contentType: record.contentType)
-    }
-
-    /// The number of bytes.
-    public var length: Int {
-        switch content {
-        case .bytes(let bytes): bytes.count
-        case .stored(let record): record.blob.length
-        }
-    }
-}

@@ -7,14 +7,18 @@
 package enum DocumentID {
     /// Checks an id, in CouchDB's words.
     ///
-    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`.
+    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or in
+    /// `_owner/NAME/`, where the id that its owner sees follows.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
         guard !id.isEmpty else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
         guard id.utf8.count <= limits.documentIDBytesMax else {
             throw StoreError(
                 .invalidDocumentID, "Document id is too long: more than \(limits.documentIDBytesMax) bytes")
         }
-        if id.utf8.first == UInt8(ascii: "_") {
+        if let owner = Scope.ownerKey(ofStored: id) {
+            try check(
+                String(id.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)) ?? "", limits: limits)
+        } else if id.utf8.first == UInt8(ascii: "_") {
             guard id.hasPrefix("_design/"), id.utf8.count > 8 else {
                 throw StoreError(.invalidDocumentID, "Only reserved document ids may start with underscore.")
             }

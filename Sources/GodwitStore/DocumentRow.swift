@@ -27,6 +27,8 @@ package struct DocumentRow: Sendable {
     package var body: [UInt8]
     /// The recent part of the tree; `nil` for a single revision.
     package var storedTree: [UInt8]?
+    /// The flags as the file has them.
+    private(set) var storedFlags: Flags = []
 
     /// All leaves, the winner first.
     package var leaves: [RevisionTree.Leaf] { [winner] + otherLeaves }
@@ -65,21 +67,20 @@ package enum RowDetail: Sendable {
 extension DocumentRow {
     /// Reads the current row of a statement over
     /// `sequence, id, number, flags, winner, leaves[, attachments, body, tree]`.
-    init(_ statement: SQLiteStatement, detail: RowDetail) throws {
+    init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope) throws {
         let flags = Flags(rawValue: statement.int(3))
         let revision = try statement.decode(4) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
         self.init(
-            sequence: statement.int64(0), id: statement.string(1), number: statement.int64(2),
+            sequence: statement.int64(0), id: scope.visible(statement.string(1)), number: statement.int64(2),
             winner: .init(revision: revision, isDeleted: flags.contains(.deleted)), body: [])
+        storedFlags = flags
         if !statement.isNull(5) {
-            otherLeaves = try statement.decode(5) { bytes throws(StoreError) in try [RevisionTree.Leaf](decoding: bytes)
+            otherLeaves = try statement.decode(5) { bytes throws(StoreError) in
+                try [RevisionTree.Leaf](decoding: bytes)
             }
         }
         guard detail == .bodies else { return }
-        if !statement.isNull(6) {
-            attachments = try statement.decode(6) { bytes throws(StoreError) in try [AttachmentRecord](decoding: bytes)
-            }
-        }
+        attachments = try statement.attachments(6)
         body = statement.bytes(7) ?? []
         storedTree = statement.bytes(8)
     }

@@ -6,15 +6,18 @@
 import GodwitSQLite
 
 /// A range of document ids, in bytewise order.
-package struct IDRange: Sendable {
+public struct IDRange: Sendable {
     /// The first id wanted; `nil` for the beginning.
-    package var lower: String?
-    package var lowerIsIncluded = true
+    public var lower: String?
+    /// Whether `lower` itself is wanted.
+    public var lowerIsIncluded = true
     /// The last id wanted; `nil` for the end.
-    package var upper: String?
-    package var upperIsIncluded = true
+    public var upper: String?
+    /// Whether `upper` itself is wanted.
+    public var upperIsIncluded = true
 
-    package init(
+    /// Makes a range; without an end it is open there.
+    public init(
         lower: String? = nil, lowerIsIncluded: Bool = true, upper: String? = nil, upperIsIncluded: Bool = true
     ) {
         self.lower = lower
@@ -47,28 +50,60 @@ extension DocumentTable {
     package func changes(
         after sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
-        let statement =
-            switch detail {
-            case .leaves:
-                try connection.statement(
-                    """
-                    SELECT sequence, id, number, flags, winner, leaves FROM documents
-                    WHERE sequence > ?1 ORDER BY sequence
-                    """)
-            case .bodies:
-                try connection.statement(
-                    """
-                    SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
-                    WHERE sequence > ?1 ORDER BY sequence
-                    """)
-            }
+        let statement = try changesStatement(detail: detail)
         statement.bind(sequence, at: 1)
+        if let owner = scope.ownerKey { statement.bind(owner, at: 2) }
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
+    private func changesStatement(detail: RowDetail) throws -> SQLiteStatement {
+        switch (detail, scope.ownerKey != nil) {
+        case (.leaves, false):
+            return try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves FROM documents
+                WHERE sequence > ?1 ORDER BY sequence
+                """)
+        case (.bodies, false):
+            return try connection.statement(
+                """
+                SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+                WHERE sequence > ?1 ORDER BY sequence
+                """)
+        case (.leaves, true):
+            guard try has(.owned) else { return try connection.statement(DocumentTable.nothing) }
+            return try connection.statement(
+                """
+                SELECT d.sequence, id, number, flags, winner, leaves
+                FROM owned o CROSS JOIN documents d ON d.sequence = o.sequence
+                WHERE o.owner = ?2 AND o.sequence > ?1 ORDER BY o.sequence
+                """)
+        case (.bodies, true):
+            guard try has(.owned) else { return try connection.statement(DocumentTable.nothing) }
+            return try connection.statement(
+                """
+                SELECT d.sequence, id, number, flags, winner, leaves, attachments, body, tree
+                FROM owned o CROSS JOIN documents d ON d.sequence = o.sequence
+                WHERE o.owner = ?2 AND o.sequence > ?1 ORDER BY o.sequence
+                """)
+        }
+    }
+
+    /// Takes the parameters of a scan and gives no row.
+    private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
+
     /// The number of documents changed after a sequence.
     package func countChanges(after sequence: Int64) throws -> Int {
-        let statement = try connection.statement("SELECT count(*) FROM documents WHERE sequence > ?1")
+        if let owner = scope.ownerKey {
+            guard try has(.owned) else { return 0 }
+            let statement = try connection.statement("SELECT count(*) FROM owned WHERE owner = ?2 AND sequence > ?1")
+            statement.bind(owner, at: 2)
+            return try count(statement, after: sequence)
+        }
+        return try count(connection.statement("SELECT count(*) FROM documents WHERE sequence > ?1"), after: sequence)
+    }
+
+    private func count(_ statement: SQLiteStatement, after sequence: Int64) throws -> Int {
         defer { statement.reset() }
         statement.bind(sequence, at: 1)
         return try statement.step() ? statement.int(0) : 0
@@ -79,11 +114,15 @@ extension DocumentTable {
         in range: IDRange, descending: Bool, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
         let statement = try scanStatement(descending: descending, detail: detail)
-        statement.bind(range.lower ?? "", at: 1)
+        statement.bind(scope.stored(range.lower ?? ""), at: 1)
         statement.bind(range.lowerIsIncluded ? 1 : 0, at: 2)
-        // Above every id: no UTF-8 has this byte.
-        if let upper = range.upper { statement.bind(upper, at: 3) } else { statement.bind([0xff], at: 3) }
-        statement.bind(range.upperIsIncluded ? 1 : 0, at: 4)
+        if let upper = range.upper ?? scope.end {
+            statement.bind(range.upper == nil ? upper : scope.stored(upper), at: 3)
+        } else {
+            // Above every id: no UTF-8 has this byte.
+            statement.bind([0xff], at: 3)
+        }
+        statement.bind(range.upper != nil && range.upperIsIncluded ? 1 : 0, at: 4)
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
@@ -127,7 +166,7 @@ extension DocumentTable {
                 slice.hasMore = true
                 break
             }
-            let row = try DocumentRow(statement, detail: detail)
+            let row = try DocumentRow(statement, detail: detail, scope: scope)
             bytes += row.body.count
             slice.rows.append(row)
         }

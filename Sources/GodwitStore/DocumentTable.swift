@@ -3,15 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitSQLite
+import GodwitSQLite
 
 /// The statements over documents, their other bodies and their older ancestry.
 ///
-/// A value over a connection: a reader's for looking up, the writer's for both.
+/// A value over a connection: a reader's for looking up, the writer's for both. Ids that go in and come out are those of
+/// its scope.
 package struct DocumentTable {
     let connection: SQLiteConnection
+    package let scope: Scope
 
-    package init(_ connection: SQLiteConnection) { self.connection = connection }
+    init(_ connection: SQLiteConnection, scope: Scope) {
+        self.connection = connection
+        self.scope = scope
+    }
 
     /// The row of a document, deleted or not; `nil` when there never was one.
     package func row(id: String) throws -> DocumentRow? {
@@ -20,13 +25,18 @@ package struct DocumentTable {
             SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents WHERE id = ?1
             """)
         defer { statement.reset() }
-        statement.bind(id, at: 1)
-        return try statement.step() ? DocumentRow(statement, detail: .bodies) : nil
+        statement.bind(scope.stored(id), at: 1)
+        return try statement.step() ? DocumentRow(statement, detail: .bodies, scope: scope) : nil
     }
 
-    func insert(_ row: DocumentRow) throws {
-        let statement = try connection.statement("INSERT INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")
-        try bind(row, to: statement)
+    /// Inserts a document.
+    ///
+    /// - Returns: `false` when there is one of this id.
+    func insert(_ row: DocumentRow) throws -> Bool {
+        let statement = try connection.statement(
+            "INSERT INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING")
+        try run(statement, with: row)
+        return connection.changedRows == 1
     }
 
     /// Writes a document's new state; its row moves to the new sequence.
@@ -37,33 +47,51 @@ package struct DocumentTable {
             attachments = ?7, body = ?8, tree = ?9 WHERE sequence = ?10
             """)
         statement.bind(sequence, at: 10)
-        try bind(row, to: statement)
+        try run(statement, with: row)
     }
 
-    private func bind(_ row: DocumentRow, to statement: SQLiteStatement) throws {
+    private func run(_ statement: SQLiteStatement, with row: DocumentRow) throws {
         statement.bind(row.sequence, at: 1)
-        statement.bind(row.id, at: 2)
+        statement.bind(scope.stored(row.id), at: 2)
         statement.bind(row.number, at: 3)
         statement.bind(row.flags.rawValue, at: 4)
         statement.bind(row.winner.revision.encoded, at: 5)
         statement.bind(row.otherLeaves.encoded, at: 6)
         statement.bind(row.attachments.encoded, at: 7)
-        statement.bind(row.body, at: 8)
         statement.bind(row.storedTree, at: 9)
+        try statement.run(binding: row.body, at: 8)
+    }
+
+    func remove(sequence: Int64) throws {
+        let statement = try connection.statement("DELETE FROM documents WHERE sequence = ?1")
+        statement.bind(sequence, at: 1)
         try statement.run()
     }
 
     // MARK: Bodies of revisions that are not the winner
 
+    /// Keeps the body of a losing leaf.
     func insertBody(_ addition: WriteTransaction.Addition, number: Int64) throws {
-        let statement = try connection.statement("INSERT OR REPLACE INTO bodies VALUES(?1, ?2, ?3, ?4)")
+        try insert(
+            addition, number: number, connection.statement("INSERT OR REPLACE INTO bodies VALUES(?1, ?2, ?3, ?4)"))
+    }
+
+    /// Keeps the body of a revision that has a child, until the next compaction.
+    func insertSuperseded(_ addition: WriteTransaction.Addition, number: Int64) throws {
+        try insert(
+            addition, number: number, connection.statement("INSERT OR REPLACE INTO superseded VALUES(?1, ?2, ?3, ?4)"))
+    }
+
+    private func insert(
+        _ addition: WriteTransaction.Addition, number: Int64, _ statement: SQLiteStatement
+    ) throws {
         statement.bind(number, at: 1)
         statement.bind(addition.revision.encoded, at: 2)
         statement.bind(addition.attachments.encoded, at: 3)
-        statement.bind(addition.body, at: 4)
-        try statement.run()
+        try statement.run(binding: addition.body, at: 4)
     }
 
+    /// Removes the body of a losing leaf.
     func removeBody(number: Int64, revision: RevisionID) throws {
         let statement = try connection.statement("DELETE FROM bodies WHERE number = ?1 AND revision = ?2")
         statement.bind(number, at: 1)
@@ -73,21 +101,29 @@ package struct DocumentTable {
 
     /// The body and attachments of a revision that is not the winner; `nil` when they are not kept here.
     func body(number: Int64, revision: RevisionID) throws -> (attachments: [AttachmentRecord], body: [UInt8])? {
-        guard try has(.bodies) else { return nil }
+        if try has(.bodies) {
+            let statement = try connection.statement(
+                "SELECT attachments, body FROM bodies WHERE number = ?1 AND revision = ?2")
+            if let found = try body(number: number, revision: revision, statement) { return found }
+        }
+        guard try has(.superseded) else { return nil }
         let statement = try connection.statement(
-            "SELECT attachments, body FROM bodies WHERE number = ?1 AND revision = ?2")
+            "SELECT attachments, body FROM superseded WHERE number = ?1 AND revision = ?2")
+        return try body(number: number, revision: revision, statement)
+    }
+
+    private func body(
+        number: Int64, revision: RevisionID, _ statement: SQLiteStatement
+    ) throws -> (attachments: [AttachmentRecord], body: [UInt8])? {
         defer { statement.reset() }
         statement.bind(number, at: 1)
         statement.bind(revision.encoded, at: 2)
         guard try statement.step() else { return nil }
-        let attachments =
-            statement.isNull(0)
-            ? [] : try statement.decode(0) { bytes throws(StoreError) in try [AttachmentRecord](decoding: bytes) }
-        return (attachments, statement.bytes(1) ?? [])
+        return (try statement.attachments(0), statement.bytes(1) ?? [])
     }
 
     /// Whether a rare table is in the file, in the state that this connection sees.
-    private func has(_ table: FileFormat.RareTable) throws -> Bool {
+    func has(_ table: FileFormat.RareTable) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
         defer { statement.reset() }
         statement.bind(table.rawValue, at: 1)
@@ -96,7 +132,8 @@ package struct DocumentTable {
 
     // MARK: Older ancestry
 
-    func appendSegment(number: Int64, segment: Int, revisions: [RevisionTree.Node]) throws {
+    /// Appends a segment; its key is the generation of its oldest revision.
+    func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
         var writer = ByteWriter()
         for node in revisions {
             writer.append(raw: node.isDeleted ? 1 : 0)
@@ -105,12 +142,25 @@ package struct DocumentTable {
         }
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
-        statement.bind(segment, at: 2)
+        statement.bind(revisions[0].revision.generation, at: 2)
         statement.bind(writer.bytes, at: 3)
         try statement.run()
     }
 
+    /// Removes the oldest segments, which hold so many revisions together.
+    func removeOldestSegments(number: Int64, revisions: Int) throws {
+        let statement = try connection.statement(
+            """
+            DELETE FROM ancestry WHERE number = ?1 AND segment IN (
+                SELECT segment FROM ancestry WHERE number = ?1 ORDER BY segment LIMIT ?2)
+            """)
+        statement.bind(number, at: 1)
+        statement.bind(revisions / StoreLimits.segmentRevisions, at: 2)
+        try statement.run()
+    }
+
     func removeSegments(number: Int64) throws {
+        guard try has(.ancestry) else { return }
         let statement = try connection.statement("DELETE FROM ancestry WHERE number = ?1")
         statement.bind(number, at: 1)
         try statement.run()
@@ -144,7 +194,58 @@ package struct DocumentTable {
             let older = try olderRevisions(number: row.number)
             guard older.count == tree.olderCount else { throw StoreError.damagedRow }
             tree.restore(older: older)
+            // Segments go as a whole, so that some of their revisions may be older than the history is to be.
+            tree.stem(to: try connection.integer("SELECT revisionsMax FROM state"))
         }
         return tree
+    }
+}
+
+// MARK: Documents of owners and documents in conflict
+
+extension DocumentTable {
+    func moveOwned(owner: String, from old: Int64?, to new: Int64?) throws {
+        if let old {
+            let statement = try connection.statement("DELETE FROM owned WHERE owner = ?1 AND sequence = ?2")
+            statement.bind(owner, at: 1)
+            statement.bind(old, at: 2)
+            try statement.run()
+        }
+        guard let new else { return }
+        let statement = try connection.statement("INSERT INTO owned VALUES(?1, ?2)")
+        statement.bind(owner, at: 1)
+        statement.bind(new, at: 2)
+        try statement.run()
+    }
+
+    func setConflicted(_ isConflicted: Bool, storedID: String) throws {
+        let statement =
+            isConflicted
+            ? try connection.statement("INSERT OR REPLACE INTO conflicted VALUES(?1)")
+            : try connection.statement("DELETE FROM conflicted WHERE id = ?1")
+        statement.bind(storedID, at: 1)
+        try statement.run()
+    }
+
+    /// The ids of documents with more than one live leaf, in bytewise order, after one of them.
+    package func conflictedIDs(after id: String?, rowsMax: Int) throws -> [String] {
+        guard try has(.conflicted) else { return [] }
+        let statement = try connection.statement(
+            "SELECT id FROM conflicted WHERE id > ?1 AND (?2 IS NULL OR id < ?2) ORDER BY id LIMIT ?3")
+        defer { statement.reset() }
+        statement.bind(scope.stored(id ?? ""), at: 1)
+        if let end = scope.end { statement.bind(end, at: 2) } else { statement.bindNull(at: 2) }
+        statement.bind(rowsMax, at: 3)
+        var ids: [String] = []
+        while try statement.step() { ids.append(scope.visible(statement.string(0))) }
+        return ids
+    }
+}
+
+extension SQLiteStatement {
+    /// A column of attachments.
+    func attachments(_ column: Int32) throws(StoreError) -> [AttachmentRecord] {
+        guard !isNull(column) else { return [] }
+        return try decode(column) { bytes throws(StoreError) in try [AttachmentRecord](decoding: bytes) }
     }
 }

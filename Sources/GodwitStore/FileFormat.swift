@@ -11,6 +11,9 @@ package import GodwitSQLite
 // changes feed, bodies included, is a scan of the table in its own order. An update moves the row to the end. `number`
 // is the document's own for life, the key under which the rare tables hold what belongs to it.
 //
+// A losing leaf's body lies in `bodies`; that of a revision which has a child moves to `superseded`, which compaction
+// empties from one end to the other without asking what is still needed.
+//
 // The rare tables are made when the first row for them comes, so that an empty database is six pages.
 
 /// The layout of a database file.
@@ -29,34 +32,61 @@ package enum FileFormat {
         CREATE TABLE local(id TEXT PRIMARY KEY, revision INTEGER NOT NULL, body BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK(one = 1), sequence INTEGER NOT NULL, live INTEGER NOT NULL,
-            deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, epoch TEXT NOT NULL, instance TEXT NOT NULL);
-        INSERT INTO state VALUES(1, 0, 0, 0, 0, '', '');
+            deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, purges INTEGER NOT NULL, revisionsMax INTEGER NOT NULL,
+            epoch TEXT NOT NULL, instance TEXT NOT NULL);
+        INSERT INTO state VALUES(1, 0, 0, 0, 0, 0, 1000, '', '');
         """
 
     /// Tables that few databases need.
     enum RareTable: String, CaseIterable, Sendable {
-        case bodies, ancestry, blobs, chunks
+        case bodies, superseded, ancestry, blobs, chunks, conflicted, owners, owned, purges, expiry, expired, epochs
+        case indexes
 
+        /// What makes the table; it may be there already.
         var definition: String {
+            let table = "CREATE TABLE IF NOT EXISTS \(rawValue)(\(columns))\(options)"
+            return switch self {
+            case .expiry: table + "; CREATE INDEX IF NOT EXISTS expiry_by_time ON expiry(time)"
+            case .blobs: table + "; CREATE INDEX IF NOT EXISTS blobs_unused ON blobs(number) WHERE uses = 0"
+            default: table
+            }
+        }
+
+        private var columns: String {
             switch self {
-            case .bodies:
-                """
-                CREATE TABLE IF NOT EXISTS bodies(
-                    number INTEGER, revision BLOB, attachments BLOB, body BLOB NOT NULL,
-                    PRIMARY KEY(number, revision)) WITHOUT ROWID
-                """
-            case .ancestry:
-                """
-                CREATE TABLE IF NOT EXISTS ancestry(
-                    number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment)) WITHOUT ROWID
-                """
+            case .bodies, .superseded:
+                "number INTEGER, revision BLOB, attachments BLOB, body BLOB NOT NULL, PRIMARY KEY(number, revision)"
+            case .ancestry: "number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment)"
             case .blobs:
                 """
-                CREATE TABLE IF NOT EXISTS blobs(
-                    number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB UNIQUE, md5 BLOB, length INTEGER NOT NULL,
-                    uses INTEGER NOT NULL)
+                number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB UNIQUE, md5 BLOB, length INTEGER NOT NULL,
+                uses INTEGER NOT NULL
                 """
-            case .chunks: "CREATE TABLE IF NOT EXISTS chunks(key INTEGER PRIMARY KEY, data BLOB NOT NULL)"
+            case .chunks: "key INTEGER PRIMARY KEY, data BLOB NOT NULL"
+            case .conflicted: "id TEXT PRIMARY KEY"
+            case .owners:
+                """
+                name TEXT PRIMARY KEY, sequence INTEGER NOT NULL, live INTEGER NOT NULL, deleted INTEGER NOT NULL,
+                bodyBytes INTEGER NOT NULL
+                """
+            case .owned: "owner TEXT, sequence INTEGER, PRIMARY KEY(owner, sequence)"
+            case .purges:
+                "number INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL, revisions BLOB NOT NULL"
+            case .expiry: "id TEXT PRIMARY KEY, time INTEGER NOT NULL"
+            case .expired: "id TEXT, revision BLOB, time INTEGER NOT NULL, PRIMARY KEY(id, revision)"
+            case .epochs: "epoch TEXT PRIMARY KEY, branch INTEGER NOT NULL"
+            case .indexes:
+                """
+                number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, name TEXT NOT NULL UNIQUE,
+                definition BLOB NOT NULL, state INTEGER NOT NULL, sequence INTEGER NOT NULL, purges INTEGER NOT NULL
+                """
+            }
+        }
+
+        private var options: String {
+            switch self {
+            case .blobs, .chunks, .purges, .indexes: ""
+            default: " WITHOUT ROWID"
             }
         }
     }

@@ -11,6 +11,8 @@ package struct IncomingDocument: Sendable {
     package enum Attachment: Sendable {
         /// Unchanged: the bytes are those that the parent has under this name.
         case stub(name: String)
+        /// Bytes that the database has, of this or another revision, by their SHA-256.
+        case known(name: String, contentType: String, digest: [UInt8])
         /// The bytes themselves; of a replicated document, with the generation in which they came (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
         /// Bytes that were uploaded before.
@@ -18,7 +20,7 @@ package struct IncomingDocument: Sendable {
 
         package var name: String {
             switch self {
-            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _): name
+            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _), .known(let name, _, _): name
             }
         }
     }

@@ -10,47 +10,80 @@ import GodwitSQLite
 /// A reader is borrowed for the length of a closure, on the caller's own thread: handing a read to another thread costs
 /// more than the read. There are as many readers as threads that read at once; `readersIdleMax` of them stay open.
 final class ReaderPool: Sendable {
+    private struct Idle {
+        let connection: SQLiteConnection
+        var cacheBytes: Int
+    }
+
     private struct State {
-        var idle: [SQLiteConnection] = []
+        var idle: [Idle] = []
         var lent = 0
+        var lastUse = Moment.distantPast
         var isClosed = false
         var closing: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
     private let path: String
+    private let disk: String?
     private let limits: StoreLimits
+    private let cacheShare: @Sendable () -> Int
 
-    init(path: String, limits: StoreLimits) {
+    /// - Parameter cacheShare: What one reader may keep in its page cache now, in bytes.
+    init(path: String, disk: String?, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int) {
         self.path = path
+        self.disk = disk
         self.limits = limits
+        self.cacheShare = cacheShare
     }
 
     /// Lends a reader to `body`.
-    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        let reader = try borrow()
+    ///
+    /// - Parameter opened: Called when a connection was opened for it.
+    func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let reader = try borrow(opened)
         defer { giveBack(reader) }
-        return try body(reader)
+        return try body(reader.connection)
     }
 
-    private func borrow() throws -> SQLiteConnection {
-        let idle = try state.withLock { state throws(StoreError) -> SQLiteConnection? in
+    /// When a reader was last borrowed, and whether one is lent now.
+    var use: (last: Moment, isLent: Bool) { state.withLock { ($0.lastUse, $0.lent > 0) } }
+
+    /// Whether it has connections that are open.
+    var isOpen: Bool { state.withLock { $0.lent > 0 || !$0.idle.isEmpty } }
+
+    private func borrow(_ opened: () -> Void) throws -> Idle {
+        let bytes = min(cacheShare(), limits.readerCacheBytes)
+        let idle = try state.withLock { state throws(StoreError) -> Idle? in
             guard !state.isClosed else { throw .closed }
             state.lent += 1
+            state.lastUse = .now
             return state.idle.popLast()
         }
-        if let idle { return idle }
         do {
-            let made = try SQLiteConnection(path: path, access: .readOnly)
-            try made.configureReader(cacheBytes: limits.readerCacheBytes)
-            return made
+            guard var idle else {
+                let made = try open(cacheBytes: bytes)
+                opened()
+                return made
+            }
+            if idle.cacheBytes != bytes {
+                try idle.connection.setCache(bytes: bytes)
+                idle.cacheBytes = bytes
+            }
+            return idle
         } catch {
             giveBack(nil)
             throw error
         }
     }
 
-    private func giveBack(_ reader: SQLiteConnection?) {
+    private func open(cacheBytes: Int) throws -> Idle {
+        let made = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        try made.configureReader(cacheBytes: cacheBytes)
+        return Idle(connection: made, cacheBytes: cacheBytes)
+    }
+
+    private func giveBack(_ reader: Idle?) {
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }
             state.idle.append(reader)
@@ -58,7 +91,7 @@ final class ReaderPool: Sendable {
             return true
         }
         guard !isKept else { return }
-        reader?.close()
+        reader?.connection.close()
         // Counted as lent until it is closed: the writer must be the last to close.
         let closing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.lent -= 1
@@ -69,14 +102,19 @@ final class ReaderPool: Sendable {
         for waiter in closing { waiter.resume() }
     }
 
-    /// Closes the readers; those that are lent, when they come back. Returns when all are closed.
-    func close() async {
+    /// Closes the readers that nobody uses; others open again when they are needed.
+    func closeIdle() {
         let idle = state.withLock { state in
-            state.isClosed = true
             defer { state.idle = [] }
             return state.idle
         }
-        for reader in idle { reader.close() }
+        for reader in idle { reader.connection.close() }
+    }
+
+    /// Closes the readers; those that are lent, when they come back. Returns when all are closed.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        closeIdle()
         await withCheckedContinuation { continuation in
             let isDone = state.withLock { state in
                 if state.lent > 0 { state.closing.append(continuation) }

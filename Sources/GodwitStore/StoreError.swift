@@ -32,6 +32,18 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidRevision = Code(description: "invalidRevision")
         /// The document's id is empty, too long or reserved.
         public static let invalidDocumentID = Code(description: "invalidDocumentID")
+        /// The name of an owner is empty or too long.
+        public static let invalidOwner = Code(description: "invalidOwner")
+        /// A limit is set to a value that makes no sense.
+        public static let invalidLimit = Code(description: "invalidLimit")
+        /// A file is where a new one is to be made.
+        public static let fileExists = Code(description: "fileExists")
+        /// A snapshot ended because the log grew too long.
+        public static let snapshotExpired = Code(description: "snapshotExpired")
+        /// An index was asked for that is not there.
+        public static let indexNotFound = Code(description: "indexNotFound")
+        /// An index of this name is there with another definition.
+        public static let indexExists = Code(description: "indexExists")
         /// The body is above `bodyBytesMax`.
         public static let documentTooLarge = Code(description: "documentTooLarge")
         /// A stub names an attachment that no revision here holds.

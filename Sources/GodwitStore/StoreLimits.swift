@@ -43,8 +43,65 @@ public struct StoreLimits: Sendable {
     /// The page cache of each reader, in bytes.
     public var readerCacheBytes = 2 << 20
 
+    /// What all open connections of a manager may keep in their page caches together, in bytes.
+    public var pageCacheBytesMax = 256 << 20
+
+    /// Databases of a manager whose files are open at once; others open again when they are used.
+    public var databasesOpenMax = 256
+
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000
+
+    /// What the write-ahead log of a database may take, in bytes. Snapshots end when it is half full.
+    public var logBytesMax = 64 << 20
+
+    /// How long an upload may rest before its bytes are removed, in seconds.
+    public var uploadIdleSecondsMax = 3_600
+
+    /// Purges that a database remembers for indexes that fell behind.
+    public var purgesRememberedMax = 1_000
+
+    /// How long a database remembers the revisions of documents that expired, in days.
+    public var expiredRememberedDays = 90
+
+    /// How often a resolver is asked again for one document, because others changed its sides.
+    public var resolutionRoundsMax = 5
+
+    /// How often the names of databases that were written to go to the catalogue's journal, in seconds.
+    static let updatesJournalSeconds = 1.0
+
+    /// Entries of that journal read at once.
+    static let updatesSliceMax = 500
+
+    /// The longest name of an owner, in bytes.
+    public static let ownerBytesMax = 512
+
+    /// The last changes that a database keeps in memory for those who wait for them.
+    static let recentChangesMax = 1_000
+
+    /// A page of a file, in bytes.
+    static let pageBytes = 4_096
+
+    /// The smallest page cache of a connection, in bytes.
+    static let cacheBytesMin = 64 << 10
+
+    /// How long a writer waits for readers that keep a log too long, in milliseconds.
+    static let logWaitMilliseconds: Int32 = 1_000
+
+    /// Bodies that one step of a compaction removes.
+    static let compactedPerCommit = 256
+
+    /// Chunks of an attachment that one step removes.
+    static let chunksFreedPerCommit = 16
+
+    /// Pages that one step of a compaction gives back.
+    static let pagesFreedPerCommit = 256
+
+    /// Documents that one step of expiry removes.
+    static let expiredPerCommit = 100
+
+    /// Documents of which a resolver that runs by itself remembers how often it was asked.
+    static let resolutionsTrackedMax = 10_000
 
     /// A stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10

@@ -33,10 +33,10 @@ extension DocumentTable {
         guard let stored = try body(number: row.number, revision: revision) else { return nil }
         var tree = try row.tree()
         if tree.index(of: revision) == nil { tree = try fullTree(of: row) }
-        let isDeleted = tree.index(of: revision).map { tree.nodes[$0].isDeleted } ?? false
+        guard let place = tree.index(of: revision) else { return nil }
         return StoredRevision(
-            id: row.id, leaf: .init(revision: revision, isDeleted: isDeleted), attachments: stored.attachments,
-            body: stored.body)
+            id: row.id, leaf: .init(revision: revision, isDeleted: tree.nodes[place].isDeleted),
+            attachments: stored.attachments, body: stored.body)
     }
 
     /// The leaves that descend from a revision, itself when it is one; empty when the revision is unknown.

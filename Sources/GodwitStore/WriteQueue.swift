@@ -16,13 +16,14 @@ import GodwitSQLite
 final class WriteQueue: Sendable {
     /// A write that waits: its work, and whom to tell.
     struct Job: Sendable {
-        let run: @Sendable (WriteTransaction) throws -> Void
+        let run: @Sendable (GroupTransaction) throws -> Void
         let finish: @Sendable ((any Error)?) -> Void
     }
 
     private struct State {
         var waiting: [Job] = []
         var isRunning = false
+        var lastUse = Moment.distantPast
         var isClosed = false
         var closing: [CheckedContinuation<Void, Never>] = []
     }
@@ -30,10 +31,8 @@ final class WriteQueue: Sendable {
     private let state = Mutex(State())
     private let pool: BlockingPool
     private let limits: StoreLimits
-    private let writer: DatabaseWriter
 
-    init(writer: DatabaseWriter, pool: BlockingPool, limits: StoreLimits) {
-        self.writer = writer
+    init(pool: BlockingPool, limits: StoreLimits) {
         self.pool = pool
         self.limits = limits
     }
@@ -41,15 +40,23 @@ final class WriteQueue: Sendable {
     /// How many wait for the writer now.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
+    /// Whether a write waits or is under way.
+    var isBusy: Bool { state.withLock(\.isRunning) }
+
+    /// When a write last came.
+    var lastUse: Moment { state.withLock(\.lastUse) }
+
     /// Runs `body` in a write transaction and gives its result when it is durable.
+    ///
+    /// - Parameter commit: Runs a group of writes in one transaction and answers each.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
         let box = Mutex<Result?>(nil)
         return try await withCheckedThrowingContinuation { continuation in
             let job = Job(
-                run: { transaction in
-                    let result = try body(transaction)
+                run: { group in
+                    let result = try body(group)
                     box.withLock { $0 = result }
                 },
                 finish: { error in
@@ -59,25 +66,26 @@ final class WriteQueue: Sendable {
                         continuation.resume(returning: box.withLock { $0.take()! })
                     }
                 })
-            if let refusal = add(job) { continuation.resume(throwing: refusal) }
+            if let refusal = add(job, commit: commit) { continuation.resume(throwing: refusal) }
         }
     }
 
-    private func add(_ job: Job) -> StoreError? {
+    private func add(_ job: Job, commit: @escaping @Sendable ([Job]) -> Void) -> StoreError? {
         let (refusal, starts) = state.withLock { state -> (StoreError?, Bool) in
             if state.isClosed { return (.closed, false) }
             if state.waiting.count >= limits.writesWaitingMax { return (.overloaded(limits), false) }
             state.waiting.append(job)
+            state.lastUse = .now
             defer { state.isRunning = true }
             return (nil, !state.isRunning)
         }
-        if starts { pool.submit { self.drain() } }
+        if starts { pool.submit { self.drain(commit) } }
         return refusal
     }
 
     /// Runs what waits until nothing does. One run at a time: `isRunning` stands until the queue is empty.
-    private func drain() {
-        while let group = nextGroup() { writer.commit(group) }
+    private func drain(_ commit: ([Job]) -> Void) {
+        while let group = nextGroup() { commit(group) }
     }
 
     private func nextGroup() -> [Job]? {

@@ -23,13 +23,20 @@ extension WriteTransaction {
         isReplicated: Bool = false, id: String
     ) throws -> [AttachmentRecord] {
         guard !incoming.isEmpty else { return [] }
-        try ensure(.blobs)
-        try ensure(.chunks)
+        try group.ensure(.blobs)
+        try group.ensure(.chunks)
         return try incoming.map { attachment in
             var record = try record(attachment, parent: parent, generation: generation, id: id)
             if isReplicated, case .inline(_, _, _, let position?) = attachment { record.revisionPosition = position }
             try blobs.addUse(record.blob.number)
             return record
+        }
+    }
+
+    /// Takes back the uses of attachments whose revision is gone.
+    func release(_ attachments: [AttachmentRecord]) throws {
+        for attachment in attachments {
+            if try blobs.removeUse(attachment.blob.number) == 0 { group.memo.freesBlobs = true }
         }
     }
 
@@ -45,7 +52,20 @@ extension WriteTransaction {
         case .inline(let name, let contentType, let bytes, _):
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
+        case .known(let name, let contentType, let digest):
+            if let known = parent.first(where: {
+                $0.name.utf8.elementsEqual(name.utf8) && $0.blob.digest == digest && $0.contentType == contentType
+            }) {
+                return known
+            }
+            guard let blob = try blobs.find(digest: digest) else {
+                throw StoreError(
+                    .missingStub,
+                    "the bytes of \(name) are not in this database. Read them where they are and give them as data.")
+            }
+            return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .stored(let name, let contentType, let blob):
+            group.database.blobs.uploadEnded(blob.number)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         }
     }

@@ -11,26 +11,33 @@ extension WriteTransaction {
     /// - Returns: The new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the revision is no leaf.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
+        try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        guard let row = try documents.row(id: id) else {
-            guard document.revision == nil else { throw StoreError.conflict(id: id) }
-            return try create(document, id: id)
+        // Most edits without a revision are new documents: the index of ids says so while it takes them in.
+        if document.revision == nil, document.attachments?.isEmpty != false, let made = try create(document, id: id) {
+            return made
         }
-        return try update(row, with: document)
+        if let row = try documents.row(id: id) { return try update(row, with: document) }
+        guard document.revision == nil, let made = try create(document, id: id) else {
+            throw StoreError.conflict(id: id)
+        }
+        return made
     }
 
-    private func create(_ document: IncomingDocument, id: String) throws -> RevisionID {
+    /// Inserts a new document; `nil` when there is one of this id.
+    private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
         let revision = RevisionID.derived(
             parent: nil, isDeleted: document.isDeleted, attachments: attachments.map(\.fingerprint),
             canonicalBody: document.canonicalBody)
-        try insert(
+        let isNew = try insert(
             id: id, winner: .init(revision: revision, isDeleted: document.isDeleted), attachments: attachments,
             body: document.body, tree: nil)
-        return revision
+        return isNew ? revision : nil
     }
 
     private func update(_ row: DocumentRow, with document: IncomingDocument) throws -> RevisionID {
+        guard document.revision != nil || row.winner.isDeleted else { throw StoreError.conflict(id: row.id) }
         var tree = try row.tree()
         // Without a revision, an edit goes on from a deletion: the document is made again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),

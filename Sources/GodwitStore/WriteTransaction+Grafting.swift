@@ -14,6 +14,8 @@ extension WriteTransaction {
         guard let revision = document.revision else {
             throw StoreError(.invalidRevision, "a replicated document must have _rev or _revisions")
         }
+        try checkIsOpen()
+        guard try !isExpired(revision, of: id) else { return false }
         let path = document.path.isEmpty ? [revision] : document.path
         guard let row = try documents.row(id: id) else {
             try graftNew(document, id: id, path: path)

@@ -28,7 +28,7 @@ extension WriteTransaction {
     /// - Returns: The number of the new revision.
     package func saveLocal(id: String, previous: Int, body: [UInt8]) throws -> Int {
         let statement = try connection.statement("INSERT OR REPLACE INTO local VALUES(?1, ?2, ?3)")
-        statement.bind(id, at: 1)
+        statement.bind(scope.stored(id), at: 1)
         statement.bind(previous + 1, at: 2)
         statement.bind(body, at: 3)
         try statement.run()
@@ -40,7 +40,7 @@ extension WriteTransaction {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is none.
     package func removeLocal(id: String) throws {
         let statement = try connection.statement("DELETE FROM local WHERE id = ?1")
-        statement.bind(id, at: 1)
+        statement.bind(scope.stored(id), at: 1)
         try statement.run()
         guard connection.changedRows == 1 else { throw StoreError(.notFound, "missing") }
     }
@@ -51,7 +51,7 @@ extension DocumentTable {
     package func local(id: String) throws -> LocalDocument? {
         let statement = try connection.statement("SELECT revision, body FROM local WHERE id = ?1")
         defer { statement.reset() }
-        statement.bind(id, at: 1)
+        statement.bind(scope.stored(id), at: 1)
         guard try statement.step() else { return nil }
         return LocalDocument(id: id, revision: statement.int(0), body: statement.bytes(1) ?? [])
     }

@@ -12,15 +12,23 @@ extension WriteTransaction {
     }
 
     /// Inserts a document that was never here.
+    ///
+    /// - Returns: `false` when there is a document of this id.
+    @discardableResult
     func insert(
         id: String, winner: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8], tree: RevisionTree?
-    ) throws {
-        let sequence = nextSequence()
+    ) throws -> Bool {
+        let storedID = scope.stored(id)
+        let sequence = group.memo.state.sequence + 1
         var row = DocumentRow(
             sequence: sequence, id: id, number: sequence, winner: winner, attachments: attachments, body: body)
         if var tree { row.storedTree = try spill(&tree, number: sequence) }
-        try documents.insert(row)
+        guard try documents.insert(row) else { return false }
+        _ = group.nextSequence()
         count(winner, body: body, by: 1)
+        try moveOwned(storedID, from: nil, to: sequence) { $0.count(winner, bodyBytes: body.count, by: 1) }
+        group.note(row, storedID: storedID, source: source)
+        return true
     }
 
     /// Puts a revision into a document's row: the winner's body into the row itself, every other one beside it.
@@ -28,56 +36,123 @@ extension WriteTransaction {
     /// Without an addition, the tree alone changed: what was a leaf may be an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
-        let leaves = tree.leaves
         var changed = row
-        changed.sequence = nextSequence()
-        changed.winner = leaves[0]
-        changed.otherLeaves = Array(leaves.dropFirst())
-        try ensure(.bodies)
-        if let addition, changed.winner.revision == addition.revision {
-            try keepWinner(of: row)
-            changed.body = addition.body
-            changed.attachments = addition.attachments
-        } else {
-            if let addition { try documents.insertBody(addition, number: row.number) }
-            if changed.winner.revision != row.winner.revision { try promote(&changed, over: row) }
+        changed.setLeaves(tree.leaves)
+        let isWinner = changed.winner.revision == addition?.revision
+        if changed.winner.revision != row.winner.revision { try keepWinner(of: row, as: changed) }
+        for former in row.otherLeaves where !changed.hasLeaf(former.revision) {
+            try supersede(former.revision, number: row.number)
         }
+        if let addition {
+            if isWinner {
+                changed.body = addition.body
+                changed.attachments = addition.attachments
+            } else {
+                try group.ensure(.bodies)
+                try documents.insertBody(addition, number: row.number)
+            }
+        }
+        if !isWinner, changed.winner.revision != row.winner.revision { try promoteWinner(&changed) }
         changed.storedTree = try spill(&tree, number: row.number)
+        try write(changed, over: row)
+    }
+
+    /// Writes a document's new state over its old one, at a new sequence.
+    func write(_ changed: DocumentRow, over row: DocumentRow) throws {
+        var changed = changed
+        changed.sequence = group.nextSequence()
+        let storedID = scope.stored(row.id)
         try documents.replace(sequence: row.sequence, with: changed)
         count(row.winner, body: row.body, by: -1)
         count(changed.winner, body: changed.body, by: 1)
+        try moveOwned(storedID, from: row.sequence, to: changed.sequence) { counters in
+            counters.count(row.winner, bodyBytes: row.body.count, by: -1)
+            counters.count(changed.winner, bodyBytes: changed.body.count, by: 1)
+        }
+        try noteConflict(of: storedID, before: row, after: changed)
+        group.note(changed, storedID: storedID, source: source)
     }
 
-    /// Moves the body of a leaf that became the winner without being written now: the old winner was deleted.
-    private func promote(_ changed: inout DocumentRow, over row: DocumentRow) throws {
-        try keepWinner(of: row)
+    /// Moves the body of a leaf that became the winner without being written now: the old winner was deleted or purged.
+    func promoteWinner(_ changed: inout DocumentRow) throws {
         let winner = changed.winner.revision
-        guard let stored = try documents.body(number: row.number, revision: winner) else {
-            throw StoreError(.corrupt, "the body of \(row.id) at \(winner) is missing. Restore the file from a backup.")
+        guard let stored = try documents.body(number: changed.number, revision: winner) else {
+            throw StoreError(
+                .corrupt, "the body of \(changed.id) at \(winner) is missing. Restore the file from a backup.")
         }
-        try documents.removeBody(number: row.number, revision: winner)
+        try documents.removeBody(number: changed.number, revision: winner)
         changed.body = stored.body
         changed.attachments = stored.attachments
     }
 
-    /// Keeps the body of the former winner: it is a losing leaf now, or an ancestor until the next compaction.
-    private func keepWinner(of row: DocumentRow) throws {
+    /// Keeps the body of the former winner: of a losing leaf for good, of an ancestor until the next compaction.
+    private func keepWinner(of row: DocumentRow, as changed: DocumentRow) throws {
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
-        try documents.insertBody(winner, number: row.number)
+        if changed.hasLeaf(row.winner.revision) {
+            try group.ensure(.bodies)
+            try documents.insertBody(winner, number: row.number)
+        } else {
+            try group.ensure(.superseded)
+            try documents.insertSuperseded(winner, number: row.number)
+        }
     }
 
-    /// The blob of a tree, its oldest revisions moved to a segment when it grew too long.
-    private func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
+    /// Moves the body of a leaf that became an ancestor to those that compaction removes.
+    private func supersede(_ revision: RevisionID, number: Int64) throws {
+        guard let stored = try documents.body(number: number, revision: revision) else { return }
+        try group.ensure(.superseded)
+        try documents.insertSuperseded(
+            Addition(revision: revision, attachments: stored.attachments, body: stored.body), number: number)
+        try documents.removeBody(number: number, revision: revision)
+    }
+
+    /// The blob of a tree, stemmed, its oldest revisions moved to a segment when it grew too long.
+    func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
+        let before = tree.olderCount
+        tree.stem(to: group.memo.state.revisionsMax)
+        if tree.olderCount < before {
+            try documents.removeOldestSegments(number: number, revisions: before - tree.olderCount)
+        }
         while let segment = tree.takeSegment() {
-            try ensure(.ancestry)
-            let place = tree.olderCount / StoreLimits.segmentRevisions
-            try documents.appendSegment(number: number, segment: place, revisions: segment)
+            try group.ensure(.ancestry)
+            try documents.appendSegment(number: number, revisions: segment)
         }
         return tree.encoded
     }
 
-    private func count(_ winner: RevisionTree.Leaf, body: [UInt8], by change: Int) {
-        if winner.isDeleted { state.deleted += change } else { state.live += change }
-        state.bodyBytes += change * body.count
+    func count(_ winner: RevisionTree.Leaf, body: [UInt8], by change: Int) {
+        group.memo.state.counters.count(winner, bodyBytes: body.count, by: change)
+    }
+
+    /// Follows the change of a document that belongs to an owner.
+    func moveOwned(
+        _ storedID: String, from old: Int64?, to new: Int64?, _ change: (inout DatabaseState.Counters) -> Void
+    ) throws {
+        guard let owner = Scope.ownerKey(ofStored: storedID) else { return }
+        try group.countOwner(ofStored: storedID) { counters in
+            if let new { counters.sequence = new }
+            change(&counters)
+        }
+        try documents.moveOwned(owner: owner, from: old, to: new)
+    }
+
+    /// Keeps the list of documents with more than one live leaf.
+    func noteConflict(of storedID: String, before: DocumentRow, after: DocumentRow?) throws {
+        let isConflicted = after?.flags.contains(.conflicted) == true
+        guard before.flags.contains(.conflicted) != isConflicted else { return }
+        try group.ensure(.conflicted)
+        try documents.setConflicted(isConflicted, storedID: storedID)
+        if isConflicted { group.database.conflictAppeared(storedID) }
+    }
+}
+
+extension DocumentRow {
+    mutating func setLeaves(_ leaves: [RevisionTree.Leaf]) {
+        winner = leaves[0]
+        otherLeaves = Array(leaves.dropFirst())
+    }
+
+    func hasLeaf(_ revision: RevisionID) -> Bool {
+        winner.revision == revision || otherLeaves.contains { $0.revision == revision }
     }
 }

@@ -5,49 +5,45 @@
 
 import GodwitSQLite
 
-/// One write transaction of a database: what a job of the writer works with.
+/// One write of a database: what is read and written in it stays together or not at all.
 ///
-/// Valid within its job alone, on the writer's thread.
-package final class WriteTransaction {
-    package let limits: StoreLimits
-    let documents: DocumentTable
+/// ``Datastore/write(_:)`` hands it to its closure, on the writer's thread. It is of no use after that.
+///
+/// ```swift
+/// try await trips.write { transaction in
+///     var trip = try transaction.document("a")
+///     trip.body["km"] = 43
+///     trip = try transaction.update(trip)
+///     try transaction.delete("b")
+/// }
+/// ```
+public final class WriteTransaction {
+    let group: GroupTransaction
+    let scope: Scope
+    /// Who writes, for those who watch the changes.
+    let source: ChangeSource
+    package let documents: DocumentTable
     let blobs: BlobTable
-    let connection: SQLiteConnection
-    var state: DatabaseState
-    private(set) var tables: Set<FileFormat.RareTable>
 
-    init(
-        connection: SQLiteConnection, state: DatabaseState, tables: Set<FileFormat.RareTable>, limits: StoreLimits
-    ) {
-        self.connection = connection
-        self.state = state
-        self.tables = tables
-        self.limits = limits
-        documents = DocumentTable(connection)
-        blobs = BlobTable(connection: connection)
+    init(_ group: GroupTransaction, scope: Scope, source: ChangeSource) {
+        self.group = group
+        self.scope = scope
+        self.source = source
+        documents = DocumentTable(group.connection, scope: scope)
+        blobs = BlobTable(connection: group.connection)
     }
 
-    /// Makes a rare table when the first row for it comes.
-    func ensure(_ table: FileFormat.RareTable) throws {
-        guard !tables.contains(table) else { return }
-        try connection.execute(table.definition)
-        tables.insert(table)
-    }
+    package var limits: StoreLimits { group.limits }
 
-    /// Runs one of several jobs that share this transaction; when it throws, nothing of it stays.
-    func nested(_ job: () throws -> Void) throws {
-        let before = (state, tables)
-        do {
-            try connection.nested(job)
-        } catch {
-            (state, tables) = before
-            throw error
+    var connection: SQLiteConnection { group.connection }
+
+    /// Runs a part of the write; when it throws, nothing of the part stays.
+    func nested(_ part: () throws -> Void) throws { try group.nested(part) }
+
+    /// Refuses the use of a transaction that was kept beyond its closure.
+    func checkIsOpen() throws(StoreError) {
+        guard !group.isOver else {
+            throw StoreError(.closed, "the write transaction is over. Use it within the closure that it was given to.")
         }
-    }
-
-    /// Takes the next number of the changes feed.
-    func nextSequence() -> Int64 {
-        state.sequence += 1
-        return state.sequence
     }
 }

@@ -34,8 +34,13 @@ public protocol DatabaseEndpoint: Sendable {
 
     /// Writes revisions with their ids.
     ///
+    /// - Parameters:
+    ///   - documents: The revisions.
+    ///   - id: The replication's, for those who watch the changes.
     /// - Returns: Those that were not written, with the reason.
-    func write(_ documents: [ReplicatedDocument]) async throws(ReplicationError) -> [ReplicationFailure]
+    func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure]
 
     /// A checkpoint's body; `nil` when there is none.
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject?

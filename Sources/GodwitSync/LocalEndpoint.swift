@@ -52,14 +52,16 @@ public struct LocalEndpoint: DatabaseEndpoint {
         var documents: [ReplicatedDocument] = []
         for item in wanted {
             documents += try stored { () throws(StoreError) in
-                try datastore.snapshot { try $0.replicated(item) }
+                try datastore.readTogether { try $0.replicated(item) }
             }
         }
         return documents
     }
 
-    /// See ``DatabaseEndpoint/write(_:)``.
-    public func write(_ documents: [ReplicatedDocument]) async throws(ReplicationError) -> [ReplicationFailure] {
+    /// See ``DatabaseEndpoint/write(_:replication:)``.
+    public func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
         var failures: [ReplicationFailure] = []
         var batch: [IncomingDocument] = []
         for document in documents {
@@ -73,7 +75,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
             }
         }
         do throws(StoreError) {
-            let outcomes = try await datastore.writeEach(batch, isReplicated: true)
+            let outcomes = try await datastore.writeEach(batch, isReplicated: true, source: .replication(id))
             for (document, outcome) in zip(batch, outcomes) {
                 guard case .failure(let error) = outcome else { continue }
                 failures.append(ReplicationFailure(id: document.id ?? "", revision: document.revision, error))
@@ -96,7 +98,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         let text = JSONValue.object(body).jsonBytes()
         do throws(StoreError) {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
-            _ = try await datastore.write { try $0.saveLocal(id: id, previous: previous, body: text) }
+            _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: text) }
         } catch {
             throw ReplicationError(error)
         }

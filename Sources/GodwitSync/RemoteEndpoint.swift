@@ -124,8 +124,10 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         return documents
     }
 
-    /// See ``DatabaseEndpoint/write(_:)``.
-    public func write(_ documents: [ReplicatedDocument]) async throws(ReplicationError) -> [ReplicationFailure] {
+    /// See ``DatabaseEndpoint/write(_:replication:)``.
+    public func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
         var failures: [ReplicationFailure] = []
         var rest = documents[...]
         while !rest.isEmpty {

@@ -85,12 +85,13 @@ public struct Replicator: Sendable {
             onProgress(machine.progress)
             if case .finish(let report) = action { return report }
             if Task.isCancelled { throw ReplicationError(.network, "the replication was cancelled") }
-            event = try await perform(action)
+            event = try await perform(action, of: id)
         }
     }
 
-    private func perform(_ action: ReplicationMachine.Action) async throws(ReplicationError) -> ReplicationMachine.Event
-    {
+    private func perform(
+        _ action: ReplicationMachine.Action, of id: String
+    ) async throws(ReplicationError) -> ReplicationMachine.Event {
         switch action {
         case .loadCheckpoints(let id):
             return .checkpoints(source: try await source.checkpoint(id), target: try await target.checkpoint(id))
@@ -98,7 +99,7 @@ public struct Replicator: Sendable {
             return .changes(try await source.changes(after: sequence, limit: limit))
         case .findMissing(let revisions): return .missing(try await target.missing(revisions))
         case .readRevisions(let wanted): return .documents(try await source.read(wanted))
-        case .write(let documents): return .written(try await target.write(documents))
+        case .write(let documents): return .written(try await target.write(documents, replication: id))
         case .saveCheckpoints(let id, let body):
             // The target first: a checkpoint at the source alone would name documents that a restored target lacks.
             try await target.saveCheckpoint(id, body)

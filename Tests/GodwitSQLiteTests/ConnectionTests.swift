@@ -51,7 +51,7 @@ struct ConnectionTests {
             try writer.execute("CREATE TABLE t(a)")
             for value in 0..<100 { try writer.write { try writer.insert(value) } }
             if checkpointsBefore {
-                try writer.checkpoint()
+                try writer.checkpoint(.truncate)
                 let log = try FileManager.default.attributesOfItem(atPath: file.path + "-wal")
                 #expect(log[.size] as? Int == 0)
             }

@@ -21,7 +21,7 @@ struct TemporaryFile {
     /// A connection set up as a database's writer is.
     func writer() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true))
-        try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20, checkpointPages: 1_000)
+        try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
         return connection
     }
 

@@ -44,7 +44,7 @@ struct AttachmentTests {
         try await withDatastore { store in
             let (sample, chunk) = (sample(700_000), StoreLimits.attachmentChunkBytes)
             _ = try await store.create(Document(id: "a", body: [:], attachments: ["x": .data(sample, contentType: "")]))
-            let blob = try #require(try records(store, "a").first).blob
+            let blob = try store.pin(try #require(try records(store, "a").first).blob)
             for (start, end) in [
                 (0, 1), (0, 700_000), (chunk - 1, chunk + 1), (chunk, 2 * chunk), (chunk - 10, 2 * chunk + 10),
                 (2 * chunk - 1, 700_000), (699_999, 700_000),
@@ -87,7 +87,7 @@ struct AttachmentTests {
             document = try await store.update(document)
             #expect(try records(store, "a").map(\.name) == ["x", "y"])
             #expect(try records(store, "a").map(\.revisionPosition) == [1, 2])
-            try store.checkInvariants()
+            try await store.checkInvariants()
 
             document.attachments["x"] = nil
             document = try await store.update(document)
@@ -95,7 +95,7 @@ struct AttachmentTests {
             #expect(
                 try store.document("a", at: #require(store.row("a").tree().nodes.first?.revision)).attachments.count
                     == 1)
-            try store.checkInvariants()
+            try await store.checkInvariants()
 
             document = try await store.update(document)
             try await store.delete(document)
@@ -160,7 +160,7 @@ struct AttachmentTests {
             await expectFailure(.conflict) {
                 let attachment = Attachment.data([1, 2, 3], contentType: "t/x")
                 _ = try await store.create(Document(id: "b", body: [:], attachments: ["x": attachment]))
-                _ = try await store.write { transaction in
+                _ = try await store.transact { transaction in
                     _ = try transaction.save(incoming(#"{"_id":"c","_attachments":{"x":{"data":"QUJD"}}}"#))
                     return try transaction.save(incoming(#"{"_id":"a"}"#))
                 }

@@ -37,7 +37,7 @@ struct AttachmentUploadTests {
             #expect(blob.digest == Array(SHA256.hash(data: bytes)))
             #expect(blob.md5 == Array(Insecure.MD5.hash(data: bytes)))
             let document = attach(blob, to: "a")
-            _ = try await store.write { try $0.save(document) }
+            _ = try await store.transact { try $0.save(document) }
             #expect(try store.read { try $0.attachmentBytes(store.row("a").attachments[0].blob) } == bytes)
             let chunks = try store.read { try $0.connection.integer("SELECT count(*) FROM chunks") }
             #expect(chunks == (length + StoreLimits.attachmentChunkBytes - 1) / StoreLimits.attachmentChunkBytes)
@@ -60,7 +60,7 @@ struct AttachmentUploadTests {
         }
     }
 
-    @Test("What never became a document's is swept when the file is opened, the rest stays")
+    @Test("What never became a document's is swept once the file is open, the rest stays")
     func swept() async throws {
         try await withDirectory { directory in
             let (kept, lost) = try await directory.withManager { manager in
@@ -70,20 +70,21 @@ struct AttachmentUploadTests {
                 var unfinished = store.upload()
                 try await unfinished.append([UInt8](repeating: 3, count: 1_100_000))
                 let document = attach(kept, to: "a")
-                _ = try await store.write { try $0.save(document) }
+                _ = try await store.transact { try $0.save(document) }
                 #expect(try store.read { try $0.storedUses() }.count == 3)
                 return (kept, lost)
             }
             try await directory.withManager { manager in
                 let store = try await manager.datastore(named: "test")
+                try await store.compact()
                 #expect(try store.read { try $0.storedUses() } == [kept.number: 1])
                 #expect(try store.read { try $0.connection.integer("SELECT count(*) FROM chunks") } == 2)
                 #expect(try store.read { try $0.attachmentBytes(kept) } == [UInt8](repeating: 1, count: 300_000))
                 let document = attach(lost, to: "b")
-                await expectFailure(.notFound) { _ = try await store.write { try $0.save(document) } }
+                await expectFailure(.notFound) { _ = try await store.transact { try $0.save(document) } }
                 let next = try await upload(store, [9], pieces: [1])
                 #expect(next.number > lost.number)
-                try store.checkInvariants()
+                try await store.checkInvariants()
             }
         }
     }

@@ -16,6 +16,10 @@ struct ChangeHubTests {
         return waiters
     }
 
+    private func state(_ sequence: Int64) -> DatabaseState {
+        DatabaseState(counters: .init(sequence: sequence))
+    }
+
     private func answers(_ waiters: [Task<Bool, Never>]) async -> [Bool] {
         var answers: [Bool] = []
         for waiter in waiters { answers.append(await waiter.value) }
@@ -25,9 +29,9 @@ struct ChangeHubTests {
     @Test func oneCommitWakesAThousand() async {
         let hub = ChangeHub(DatabaseState())
         let waiters = await start(1_000, at: hub)
-        hub.publish(DatabaseState(sequence: 0, live: 1))
+        hub.publish(state(0), changes: []).resume()
         #expect(hub.waiterCount == 1_000)
-        hub.publish(DatabaseState(sequence: 1))
+        hub.publish(state(1), changes: []).resume()
         #expect(await answers(waiters).count { $0 } == 1_000)
         #expect(hub.waiterCount == 0)
         #expect(hub.current.sequence == 1)
@@ -48,13 +52,13 @@ struct ChangeHubTests {
         for waiter in waiters.prefix(500) { waiter.cancel() }
         #expect(await answers(Array(waiters.prefix(500))).allSatisfy { !$0 })
         #expect(hub.waiterCount == 500)
-        hub.publish(DatabaseState(sequence: 1))
+        hub.publish(state(1), changes: []).resume()
         #expect(await answers(Array(waiters.suffix(500))).allSatisfy { $0 })
     }
 
     @Test("Who is behind does not wait, and a cancelled task neither")
     func immediate() async {
-        let hub = ChangeHub(DatabaseState(sequence: 5))
+        let hub = ChangeHub(state(5))
         #expect(await hub.wait(after: 4))
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

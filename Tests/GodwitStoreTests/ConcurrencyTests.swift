@@ -36,7 +36,7 @@ struct ConcurrencyTests {
                     }
                     group.addTask {
                         for _ in 0..<8 {
-                            let tree = try store.snapshot { table in
+                            let tree = try store.readTogether { table in
                                 try table.fullTree(of: try #require(try table.row(id: "\(task % 4)")))
                             }
                             #expect(tree.leaves.count == 1)
@@ -79,7 +79,7 @@ struct ConcurrencyTests {
             let document = IncomingDocument(
                 id: id, revision: path[0], isDeleted: round % 2 == 0, path: path,
                 attachments: [.stored(name: "x", contentType: "t/x", blob: blob)])
-            _ = try await store.write { try $0.graft(document) }
+            _ = try await store.transact { try $0.graft(document) }
             let bytes = try store.read { try $0.attachmentBytes(blob) }
             #expect(bytes.first == UInt8(round))
         }
@@ -108,7 +108,7 @@ struct ConcurrencyTests {
                 }
                 let store = try await manager.datastore(named: "shared")
                 try await store.save(#"{"_id":"last"}"#)
-                try store.checkInvariants()
+                try await store.checkInvariants()
             }
         }
     }

@@ -29,7 +29,7 @@ struct ConflictTests {
                 #expect(before.body["at"]?.stringValue == "\(winner)a")
                 try await store.delete(before)
                 #expect(try store.leaves(of: "doc").map(\.description) == left)
-                try store.checkInvariants()
+                try await store.checkInvariants()
             }
             await expectFailure(.deleted) { _ = try store.document("doc") }
             #expect(try store.row("doc").winner.revision.generation == 3)
@@ -46,7 +46,7 @@ struct ConflictTests {
             try await store.delete(loser)
             #expect(try store.leaves(of: "doc").map(\.description) == ["2-d", "2-c"])
             #expect(try store.document("doc").body["at"] == "da")
-            try store.checkInvariants()
+            try await store.checkInvariants()
             let updated = try await store.update(store.document("doc", at: revision("2-c")))
             #expect(try store.document("doc").revision == updated.revision)
             #expect(try store.document("doc").body["at"] == "ca")

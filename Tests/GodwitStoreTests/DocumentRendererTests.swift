@@ -14,7 +14,7 @@ struct DocumentRendererTests {
         _ store: Datastore, _ id: String, _ renderer: DocumentRenderer = DocumentRenderer()
     ) throws -> String {
         var text: [UInt8] = []
-        try store.snapshot { table in
+        try store.readTogether { table in
             let row = try #require(try table.row(id: id))
             try renderer.append(StoredRevision(winnerOf: row), from: table, to: &text)
         }
@@ -30,7 +30,7 @@ struct DocumentRendererTests {
     func splice(body: String, rest: String) async throws {
         try await withDatastore { store in
             let document = IncomingDocument(id: "d", body: try incoming(body).body)
-            let revision = try await store.write { try $0.save(document) }
+            let revision = try await store.transact { try $0.save(document) }
             let found = try text(store, "d")
             #expect(found == #"{"_id":"d","_rev":"\#(revision)"\#(rest)}"#)
         }

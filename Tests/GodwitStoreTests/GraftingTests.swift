@@ -23,7 +23,7 @@ struct GraftingTests {
                             id: id, revision: world.revisions[place], isDeleted: world.deleted.contains(place),
                             path: world.path(place), body: Array(#"{"at":"\#(world.revisions[place])"}"#.utf8))
                     }
-                    let areNew = try await store.write { transaction in
+                    let areNew = try await store.transact { transaction in
                         try (documents + documents).map { try transaction.graft($0) }
                     }
                     #expect(areNew == documents.map { _ in true } + documents.map { _ in false })
@@ -36,7 +36,7 @@ struct GraftingTests {
                     #expect(try store.body(id, at: leaf.revision) == #"{"at":"\#(leaf.revision)"}"#, "\(world)")
                 }
             }
-            #expect(store.documentCount == jobs.count { !$0.world.leaves[0].isDeleted })
+            #expect(try store.documentCount == jobs.count { !$0.world.leaves[0].isDeleted })
         }
     }
 
@@ -80,12 +80,12 @@ struct GraftingTests {
             try await store.graft("a", "c", start: 3, deleted: true)
             try await store.graft("a", "a")
             #expect(try store.leafTexts("a") == ["1-a", "3-c*"])
-            try store.checkInvariants()
+            try await store.checkInvariants()
             let before = store.updateSequence.number
             #expect(try await !store.graft("a", "cba", deleted: true))
             #expect(try store.leafTexts("a") == ["3-c*"])
             #expect(store.updateSequence.number == before + 1)
-            try store.checkInvariants()
+            try await store.checkInvariants()
             #expect(try await !store.graft("a", "cba", deleted: true))
             #expect(store.updateSequence.number == before + 1)
         }
@@ -109,7 +109,7 @@ struct GraftingTests {
         try await withDatastore { store in
             try await store.graft("a", "ba")
             await expectFailure(.conflict) {
-                _ = try await store.write { transaction in
+                _ = try await store.transact { transaction in
                     try transaction.graft(incoming(#"{"_id":"b","_rev":"1-x"}"#, purpose: .replication))
                     return try transaction.save(incoming(#"{"_id":"a"}"#))
                 }

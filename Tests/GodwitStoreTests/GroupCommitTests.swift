@@ -19,7 +19,7 @@ struct GroupCommitTests {
         let (entered, reportEntered) = AsyncStream.makeStream(of: Void.self)
         let gate = DispatchSemaphore(value: 0)
         let holding = Task {
-            try await store.write { _ in
+            try await store.transact { _ in
                 reportEntered.yield()
                 gate.wait()
             }
@@ -42,7 +42,7 @@ struct GroupCommitTests {
         _ store: Datastore, _ write: @escaping @Sendable (WriteTransaction) throws -> RevisionID
     ) async -> Result<RevisionID, StoreError> {
         do throws(StoreError) {
-            return .success(try await store.write(write))
+            return .success(try await store.transact(write))
         } catch {
             return .failure(error)
         }
@@ -138,7 +138,7 @@ struct GroupCommitTests {
                 let outcomes = try await together(
                     store, ["a", "b"].map { id in { try $0.save(IncomingDocument(id: id)) } },
                     whileTheyWait: {
-                        closing.change { $0 = Task { await store.close() } }
+                        closing.change { $0 = Task { await store.database.close() } }
                         // The hub is the first to close.
                         #expect(await !store.waitForChange(after: .max))
                     })

@@ -14,15 +14,15 @@ struct LocalDocumentTests {
         try await withDatastore { store in
             #expect(try store.read { try $0.local(id: "x") } == nil)
             let body = Array(#"{"a":1}"#.utf8)
-            #expect(try await store.write { try $0.saveLocal(id: "x", previous: 0, body: body) } == 1)
-            #expect(try await store.write { try $0.saveLocal(id: "x", previous: 1, body: body) } == 2)
+            #expect(try await store.transact { try $0.saveLocal(id: "x", previous: 0, body: body) } == 1)
+            #expect(try await store.transact { try $0.saveLocal(id: "x", previous: 1, body: body) } == 2)
             let found = try store.read { try $0.local(id: "x") }
             #expect(found == LocalDocument(id: "x", revision: 2, body: body))
             #expect(found?.revisionText == "0-2")
-            #expect(store.documentCount == 0)
+            #expect(try store.documentCount == 0)
             #expect(try store.changes(after: 0, detail: .leaves).rows.isEmpty)
-            try await store.write { try $0.removeLocal(id: "x") }
-            await expectFailure(.notFound) { try await store.write { try $0.removeLocal(id: "x") } }
+            try await store.transact { try $0.removeLocal(id: "x") }
+            await expectFailure(.notFound) { try await store.transact { try $0.removeLocal(id: "x") } }
         }
     }
 
@@ -33,10 +33,10 @@ struct LocalDocumentTests {
             try await directory.withManager { manager in
                 let store = try await manager.datastore(named: "test")
                 for previous in [0, 5] {
-                    _ = try await store.write { try $0.saveLocal(id: "é/\0", previous: previous, body: body) }
+                    _ = try await store.transact { try $0.saveLocal(id: "é/\0", previous: previous, body: body) }
                 }
                 await expectFailure(.conflict) {
-                    try await store.write { transaction in
+                    try await store.transact { transaction in
                         _ = try transaction.saveLocal(id: "é/\0", previous: 9, body: [])
                         throw StoreError(.conflict, "a refusal of the test's own")
                     }

@@ -31,7 +31,7 @@ struct ReaderPoolTests {
                 }
                 for await _ in lent { break }
                 let closing = Task {
-                    await store.close()
+                    await store.database.close()
                     isClosed.change { $0 = true }
                 }
                 while (try? store.document("a")) != nil { await Task.yield() }
@@ -40,7 +40,7 @@ struct ReaderPoolTests {
                 #expect(try await reading.value == "a")
                 await closing.value
                 #expect(isClosed.value)
-                await store.close()
+                await store.database.close()
             }
         }
     }
@@ -71,7 +71,7 @@ struct ReaderPoolTests {
             let (opened, reportOpened) = AsyncStream.makeStream(of: Void.self)
             let seen = Task {
                 try await BlockingPool.shared.run {
-                    try store.snapshot { table in
+                    try store.readTogether { table in
                         let before = try table.row(id: "a")?.winner.revision
                         reportOpened.yield()
                         mayRead.wait()

@@ -116,6 +116,7 @@ struct ReservedMembersTests {
             case .stub(let name): "\(name): stub"
             case .inline(let name, let type, let bytes, _): "\(name): \(type) \(bytes)"
             case .stored(let name, _, _): "\(name): stored"
+            case .known(let name, _, _): "\(name): known"
             }
         }
         #expect(

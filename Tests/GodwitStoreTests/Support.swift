@@ -52,7 +52,7 @@ func withDatastore(
         try await directory.withManager(limits: limits, durability: durability) { manager in
             let store = try await manager.datastore(named: "test")
             try await body(store)
-            try store.checkInvariants()
+            try await store.checkInvariants()
         }
     }
 }
@@ -84,14 +84,14 @@ extension Datastore {
     @discardableResult
     func save(_ text: String) async throws -> RevisionID {
         let document = try incoming(text, limits: limits)
-        return try await write { try $0.save(document) }
+        return try await transact { try $0.save(document) }
     }
 
     /// Grafts a revision that is written as a peer sends it.
     @discardableResult
     func graft(_ text: String) async throws -> Bool {
         let document = try incoming(text, purpose: .replication, limits: limits)
-        return try await write { try $0.graft(document) }
+        return try await transact { try $0.graft(document) }
     }
 
     /// Grafts a revision whose hashes are letters: `graft("d", "cba")` is 3-c with its ancestors 2-b and 1-a.
@@ -109,14 +109,14 @@ extension Datastore {
     @discardableResult
     func graft(_ id: String, path: [RevisionID]) async throws -> Bool {
         let document = IncomingDocument(id: id, revision: path[0], path: path)
-        return try await write { try $0.graft(document) }
+        return try await transact { try $0.graft(document) }
     }
 
     func row(_ id: String) throws -> DocumentRow { try #require(try read { try $0.row(id: id) }) }
 
     /// The body of a revision, as text.
     func body(_ id: String, at revision: RevisionID) throws -> String? {
-        try snapshot { table in
+        try readTogether { table in
             try table.row(id: id).flatMap { try table.revision(revision, of: $0) }
         }.map { String(decoding: $0.body, as: UTF8.self) }
     }

@@ -20,7 +20,7 @@ struct WriteQueueTests {
             }
             #expect(revisions.count == 200)
             #expect(store.updateSequence.number == 200)
-            #expect(store.documentCount == 200)
+            #expect(try store.documentCount == 200)
         }
     }
 
@@ -29,12 +29,12 @@ struct WriteQueueTests {
         struct Refusal: Error {}
         try await withDatastore { store in
             await #expect(throws: StoreError.self) {
-                try await store.write { transaction in
+                try await store.transact { transaction in
                     _ = try transaction.save(try incoming(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#))
                     throw Refusal()
                 }
             }
-            #expect(store.documentCount == 0)
+            #expect(try store.documentCount == 0)
             #expect(store.updateSequence.number == 0)
             // The tables that it made are gone as well, and are made again.
             try await store.save(#"{"_id":"a","_attachments":{"x":{"data":"AAAA"}}}"#)
@@ -51,7 +51,7 @@ struct WriteQueueTests {
                 if case .failure(let error) = outcome { error.code } else { nil }
             }
             #expect(codes == [nil, .conflict, nil])
-            #expect(store.documentCount == 3)
+            #expect(try store.documentCount == 3)
         }
     }
 }

@@ -128,7 +128,7 @@ struct ReplicationTests {
                 #expect(refused?.code == .databaseNotFound)
                 _ = try await Replicator(.push, source, with: remote, createsTarget: true).run()
                 let made = try await manager.existingDatastore(named: "new/name")
-                #expect(made.documentCount == 1)
+                #expect(try made.documentCount == 1)
             }
         }
     }

@@ -86,7 +86,7 @@ extension Datastore {
     func fingerprint() throws -> [String: [String]] {
         var documents: [String: [String]] = [:]
         for row in try changes(after: 0, detail: .bodies, rowsMax: .max).rows {
-            documents[row.id] = try snapshot { table in
+            documents[row.id] = try readTogether { table in
                 try row.leaves.map { leaf in
                     let stored = try #require(try table.revision(leaf.revision, of: row))
                     let tree = try table.fullTree(of: row)
@@ -105,7 +105,7 @@ extension Datastore {
     /// Writes a document that came from elsewhere.
     func graft(_ text: String) async throws {
         let document = try IncomingDocument(parsing: Array(text.utf8), purpose: .replication, limits: limits)
-        _ = try await write { try $0.graft(document) }
+        _ = try await transact { try $0.graft(document) }
     }
 
     func hasNothingMissing(of source: Datastore) throws -> Bool { try fingerprint() == source.fingerprint() }

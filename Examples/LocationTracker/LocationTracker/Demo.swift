@@ -53,7 +53,7 @@ public struct Demo: Sendable {
         let places = try await server.datastore(named: Places.databaseName)
         let count = try await Places.load(into: places, nowMilliseconds: nowMilliseconds)
         let found = count == 0 ? "found again, none loaded twice" : "\(count) loaded"
-        say("Places    \(places.documentCount) points of interest in \(Places.databaseName) (\(found)).")
+        say("Places    \(try places.documentCount) points of interest in \(Places.databaseName) (\(found)).")
     }
 
     private func record(_ journey: Journey, on phone: Phone) async throws {

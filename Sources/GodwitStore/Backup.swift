@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// A backup is the database's file at one commit, copied page by page from a read transaction while others write. It opens
+// as any database does; restoring it gives the copy an epoch and an instance of its own.
+
+extension Datastore {
+    /// Writes a consistent copy of the whole database to a file, while it is in use.
+    ///
+    /// The copy is there under its name when it is complete and on disk, or not at all.
+    ///
+    /// - Parameters:
+    ///   - path: The file to make.
+    ///   - progress: Called now and then with the pages copied and the pages in all.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` when there is a file already, or
+    ///   ``StoreError/Code/snapshotExpired`` when others wrote faster than the copy.
+    public func backup(
+        to path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws {
+        guard access(path, F_OK) != 0 else {
+            throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
+        }
+        try await snapshot { snapshot in
+            try await BlockingPool.shared.run {
+                try Backup.copy(
+                    to: path, from: { step in try snapshot.read { try step($0.connection) } }, progress: progress)
+            }
+        }
+    }
+}
+
+enum Backup {
+    /// Pages copied before the source is let go for a moment.
+    private static let pagesPerStep: Int32 = 1_024
+
+    /// Copies a database to a new file.
+    ///
+    /// - Parameter source: Lends the connection to copy from, for each step anew.
+    static func copy(
+        to path: String, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
+        progress: (Int, Int) -> Void
+    ) throws {
+        let partial = path + ".partial"
+        unlink(partial)
+        defer { for suffix in ["", "-journal"] { unlink(partial + suffix) } }
+        do {
+            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: true))
+            defer { target.close() }
+            var backup: SQLiteBackup?
+            var hasMore = true
+            while hasMore {
+                try source { connection in
+                    let running = try backup ?? SQLiteBackup(from: connection, to: target)
+                    backup = running
+                    hasMore = try running.step(pages: pagesPerStep)
+                }
+                if let done = backup?.progress { progress(done.pages - done.remaining, done.pages) }
+            }
+            backup = nil
+        }
+        guard rename(partial, path) == 0 else {
+            throw StoreError(.storage, "renaming \(partial): \(String(cString: strerror(errno)))")
+        }
+        if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
+    }
+
+    /// Makes the file of a database out of a backup.
+    static func unpack(_ source: String, to path: String) throws {
+        do {
+            let backup = try SQLiteConnection(path: source, access: .readOnly)
+            defer { backup.close() }
+            try FileFormat.check(backup, path: source)
+            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
+                throw StoreError(.corrupt, "\(source) is damaged. Take another backup.")
+            }
+            try copy(to: path, from: { try $0(backup) }, progress: { _, _ in })
+        }
+        let made = try SQLiteConnection(path: path, access: .readWrite(creating: false))
+        defer { made.close() }
+        try made.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
+        try DatabaseIdentity.beginEpoch(on: made, newInstance: true)
+        try made.checkpoint(.truncate)
+    }
+}
+
+extension SQLiteConnection {
+    /// The first column of the first row, as a text; empty when there is no row.
+    func text(_ sql: StaticString) throws -> String {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.string(0) : ""
+    }
+}

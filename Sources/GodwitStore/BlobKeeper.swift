@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Keeps the bytes of attachments that no revision refers to but somebody works with: uploads and reads under way.
+final class BlobKeeper: Sendable {
+    private struct State {
+        /// When each upload last moved; it lasts until a revision refers to its bytes.
+        var uploads: [Int64: Moment] = [:]
+        /// How many read each blob now.
+        var readers: [Int64: Int] = [:]
+        /// Being removed.
+        var removing: Set<Int64> = []
+    }
+
+    private let state = Mutex(State())
+    private let limits: StoreLimits
+
+    init(limits: StoreLimits) { self.limits = limits }
+
+    /// An upload began or moved.
+    func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }
+
+    /// An upload is over: its bytes became a document's, or those of another blob.
+    func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.uploads.removeValue(forKey: blob) } }
+
+    /// Keeps a blob for a reader.
+    ///
+    /// - Returns: `false` when it is being removed.
+    func pin(_ blob: Int64) -> Bool {
+        state.withLock { state in
+            guard !state.removing.contains(blob) else { return false }
+            state.readers[blob, default: 0] += 1
+            return true
+        }
+    }
+
+    func unpin(_ blob: Int64) {
+        state.withLock { state in
+            guard let count = state.readers[blob] else { return }
+            state.readers[blob] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Takes a blob for removal.
+    ///
+    /// - Returns: `false` when somebody uploads or reads it.
+    func claim(_ blob: Int64) -> Bool {
+        state.withLock { state in
+            if let moved = state.uploads[blob] {
+                guard moved.secondsAgo > Double(limits.uploadIdleSecondsMax) else { return false }
+                state.uploads[blob] = nil
+            }
+            guard state.readers[blob] == nil else { return false }
+            state.removing.insert(blob)
+            return true
+        }
+    }
+
+    /// A removal is done.
+    func removed(_ blob: Int64) { state.withLock { _ = $0.removing.remove(blob) } }
+}

@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One open database: its file, its queue of writes, its readers and those who watch it.
+///
+/// It stays as long as its manager. Its connections close when others need the room and open again by themselves.
+final class Database: Sendable {
+    let name: String
+    let file: DatabaseFile
+    let identity: DatabaseIdentity
+    /// The last number that each former epoch shares with this file.
+    let branches: [String: Int64]
+    let hub: ChangeHub
+    let blobs: BlobKeeper
+    let kinds: [String: any IndexMaintainer]
+    let resolution = AutomaticResolution()
+    let readers: ReaderPool
+    private let writes: WriteQueue
+    private let writer: DatabaseWriter
+    private let files: OpenFiles
+    private let housekeeping = Housekeeping()
+
+    var limits: StoreLimits { file.limits }
+
+    /// What a database shares with the others of its manager.
+    struct Surroundings: Sendable {
+        let files: OpenFiles
+        let kinds: [String: any IndexMaintainer]
+        let marks: DatabaseWriter.Marks
+    }
+
+    /// Opens a database file. Blocks: call it on the blocking pool.
+    ///
+    /// - Parameters:
+    ///   - dirt: What the catalogue says of the file's last use.
+    ///   - isFresh: Whether this process has made the file just now.
+    init(
+        name: String, file: DatabaseFile, dirt: Catalogue.Dirt, isFresh: Bool, surroundings: Surroundings
+    ) throws {
+        let files = surroundings.files
+        let connection = try file.openWriter(cacheBytes: files.cacheShare)
+        // The last writes may be lost, and their numbers will be given again.
+        if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection, newInstance: false) }
+        let (state, identity) = try DatabaseState.read(from: connection)
+        let table = DocumentTable(connection, scope: .all)
+        self.name = name
+        self.file = file
+        self.files = files
+        self.identity = identity
+        branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+        hub = ChangeHub(state)
+        blobs = BlobKeeper(limits: file.limits)
+        kinds = surroundings.kinds
+        let expiration = try table.nextExpiration()
+        let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
+        let hasIndexes = try table.has(.indexes)
+        writer = try DatabaseWriter(
+            file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
+            isDirty: dirt == Catalogue.Dirt(file.durability), cacheShare: { files.cacheShare })
+        writes = WriteQueue(pool: .shared, limits: file.limits)
+        readers = ReaderPool(path: file.path, disk: file.disk, limits: file.limits, cacheShare: { files.cacheShare })
+        suspend(files.opened(self))
+        if hasOrphans { collectBlobsSoon() }
+        if let expiration { expiryIsSet(for: expiration) }
+        if hasIndexes { catchUpIndexesSoon() }
+    }
+
+    // MARK: Writing
+
+    /// How many writes wait for the writer now, those under way not counted.
+    var writesWaiting: Int { writes.waitingCount }
+
+    /// Runs `body` in a write transaction and gives its result when it is durable.
+    func write<Result: Sendable>(
+        scope: Scope = .all, source: ChangeSource = .local,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await writes.write(commit: { self.commit($0) }) { group in
+            try body(WriteTransaction(group, scope: scope, source: source))
+        }
+    }
+
+    private func commit(_ jobs: [WriteQueue.Job]) {
+        let wasOpened = writer.commit(jobs, of: self)
+        if wasOpened { suspend(files.opened(self)) }
+    }
+
+    // MARK: Reading
+
+    /// Lends a reader to `body` on the calling thread.
+    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        try readers.read(opened: readerOpened, body)
+    }
+
+    private func readerOpened() {
+        // Closing others flushes their files: not on the caller's thread.
+        let rested = files.opened(self)
+        if !rested.isEmpty { BlockingPool.shared.submit { self.suspend(rested) } }
+    }
+
+    // MARK: Opening and closing
+
+    /// Whether nobody reads or writes now.
+    var isResting: Bool { !readers.use.isLent && !writes.isBusy }
+
+    /// When it was last read or written.
+    var lastUse: Moment { max(readers.use.last, writes.lastUse) }
+
+    private func suspend(_ rested: [Database]) {
+        for database in rested { database.suspend() }
+    }
+
+    /// Closes the files until they are needed again.
+    private func suspend() {
+        guard isResting else { return }
+        readers.closeIdle()
+        writer.suspend()
+        // Somebody may have come meanwhile.
+        if isResting, !readers.isOpen { files.closed(self) }
+    }
+
+    /// Moves the log into the file, as far as readers allow.
+    func checkpoint() async throws {
+        let writer = writer
+        try await BlockingPool.shared.run { try writer.checkpoint() }
+    }
+
+    /// Finishes the writes that were taken, closes readers before the writer, and ends all feeds.
+    func close() async {
+        hub.close()
+        await housekeeping.stop()
+        await writes.close()
+        await readers.close()
+        let (writer, files) = (writer, files)
+        try? await BlockingPool.shared.run { writer.close() }
+        files.closed(self)
+    }
+}
+
+// MARK: What is done in the background
+
+extension Database {
+    /// Removes the bytes of attachments that nothing refers to, in a while.
+    func collectBlobsSoon() {
+        housekeeping.start(.blobs) { [self] in _ = try await collectBlobs() }
+    }
+
+    /// Brings the indexes up to date, in a while.
+    func catchUpIndexesSoon() {
+        housekeeping.start(.indexes) { [self] in try await catchUpIndexes() }
+    }
+
+    /// A document is to go at a time.
+    func expiryIsSet(for date: Date) {
+        housekeeping.start(.expiry, at: date) { [self] in try await removeExpired() }
+    }
+
+    /// A document has more than one live leaf now.
+    func conflictAppeared(_ storedID: String) {
+        guard resolution.isSet else { return }
+        resolution.add(storedID)
+        housekeeping.start(.conflicts) { [self] in try await resolveConflicts() }
+    }
+}

@@ -1,0 +1,30 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// Where a database's file is and how it is opened.
+struct DatabaseFile: Sendable {
+    let path: String
+    /// The name of SQLite's interface to the disk; `nil` for the system's.
+    let disk: String?
+    let durability: Durability
+    let limits: StoreLimits
+
+    /// Opens the connection that writes.
+    func openWriter(cacheBytes: Int) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
+        try FileFormat.check(connection, path: path)
+        try connection.configureWriter(synchronous: durability.synchronous, cacheBytes: cacheBytes)
+        return connection
+    }
+
+    /// Opens a connection that reads, for longer than a reader of the pool is lent.
+    func openReader() throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        try connection.configureReader(cacheBytes: limits.readerCacheBytes)
+        return connection
+    }
+}

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Gathers which databases were written to, for the catalogue's journal, and wakes those who wait for it.
+///
+/// A write to a database that is marked dirty already leaves its name here, in memory; names go to the journal together,
+/// once in `updatesJournalSeconds`. After a crash every dirty database is taken for updated, so none is missed.
+final class DatabaseJournal: Sendable {
+    private struct State {
+        var names: Set<String> = []
+        var version: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let room = WaitingRoom(at: 0)
+
+    /// Grows with each entry.
+    var version: Int64 { room.number }
+
+    /// Takes note of a write.
+    ///
+    /// - Returns: Whether it is the first since the names were taken, so that somebody must take them in a while.
+    func add(_ name: String) -> Bool { state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 } }
+
+    /// The names that were gathered.
+    func take() -> Set<String> {
+        state.withLock { state in
+            defer { state.names = [] }
+            return state.names
+        }
+    }
+
+    /// Wakes all: the journal has new entries.
+    func publish() {
+        let version = state.withLock { state in
+            state.version += 1
+            return state.version
+        }
+        for waiter in room.advance(to: version) { waiter.resume(returning: true) }
+    }
+
+    /// Waits for an entry after a version.
+    ///
+    /// - Returns: `false` when the task was cancelled or the manager closed instead.
+    func wait(after version: Int64) async -> Bool { await room.wait(above: version) }
+
+    /// Ends all waiting.
+    func close() { room.close() }
+}

@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension Datastore {
+    /// The live leaves of a document, the winner first: more than one is a conflict.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was such a document.
+    public func leaves(of id: String) throws(StoreError) -> [RevisionID] {
+        try read { table in
+            guard let row = try table.row(id: id) else { throw StoreError.missing(id: id) }
+            return row.leaves.lazy.filter { !$0.isDeleted }.map(\.revision)
+        }
+    }
+
+    /// The ids of documents in conflict, in bytewise order.
+    ///
+    /// - Parameters:
+    ///   - id: Where to go on: ids after this one.
+    ///   - limit: At most so many.
+    public func conflictedIDs(after id: String? = nil, limit: Int = .max) throws(StoreError) -> [String] {
+        try readTogether { try $0.conflictedIDs(after: id, rowsMax: limit) }
+    }
+
+    /// The sides of a document's conflict, as a resolver sees them; `nil` when it has none.
+    public func conflict(of id: String) throws(StoreError) -> Conflict? {
+        try readTogether { try $0.conflict(of: id) }
+    }
+
+    /// Ends a conflict in one write: saves what is to stay over the winner, and deletes every other live leaf.
+    ///
+    /// - Parameter document: What is to stay, with the winner's revision.
+    /// - Returns: The document with its new revision, now the only leaf that is not deleted.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the winner changed meanwhile.
+    public func resolve(_ document: Document) async throws(StoreError) -> Document {
+        let document = try await uploading(document)
+        return try await transact { transaction in
+            let (id, revision) = try document.identity()
+            guard let row = try transaction.documents.row(id: id), row.winner.revision == revision else {
+                throw StoreError.conflict(id: id)
+            }
+            let saved = try transaction.update(document)
+            try transaction.deleteLeaves(row.conflicts, of: id)
+            return saved
+        }
+    }
+
+    /// Ends a conflict by a function over its sides.
+    ///
+    /// The function runs outside of any write. When the sides changed meanwhile it is asked again, at most
+    /// `resolutionRoundsMax` times.
+    ///
+    /// - Parameters:
+    ///   - id: The document; without a conflict nothing happens.
+    ///   - resolver: What to make of the sides: see ``Resolution``.
+    /// - Returns: The document as it is now; `nil` when it was left in conflict or is deleted.
+    /// - Throws: What `resolver` threw, with nothing changed, or a ``StoreError`` with code
+    ///   ``StoreError/Code/conflict`` when the sides kept changing.
+    @discardableResult
+    public func resolveConflict(
+        of id: String, by resolver: ConflictResolver
+    ) async throws -> Document? {
+        try await resolveConflict(of: id, by: resolver, source: .local)
+    }
+
+    func resolveConflict(of id: String, by resolver: ConflictResolver, source: ChangeSource) async throws -> Document? {
+        for _ in 0..<limits.resolutionRoundsMax {
+            guard let conflict = try conflict(of: id) else { return try documents([id])[0] }
+            switch try resolver.resolve(conflict) {
+            case .leave: return nil
+            case .keep(let revision):
+                guard conflict.leaves.contains(where: { $0.revision == revision }) else {
+                    throw StoreError(
+                        .invalidRevision,
+                        "the resolver kept \(revision), which is no live leaf of \(id). Keep one of them.")
+                }
+                if try await end(conflict, keeping: revision, merged: nil, source: source) { return try document(id) }
+            case .merge(let merged):
+                let merged = try await uploading(merged.based(on: conflict.winner))
+                if try await end(conflict, keeping: conflict.winner.revision!, merged: merged, source: source) {
+                    return try document(id)
+                }
+            }
+        }
+        throw StoreError.conflict(id: id)
+    }
+
+    /// Writes the outcome of a resolution.
+    ///
+    /// - Returns: `false` when the live leaves are no longer those of the conflict.
+    private func end(
+        _ conflict: Conflict, keeping kept: RevisionID, merged: Document?, source: ChangeSource
+    ) async throws(StoreError) -> Bool {
+        try await transact(source: source) { transaction in
+            let live = try transaction.documents.row(id: conflict.id)?.leaves.filter { !$0.isDeleted }.map(\.revision)
+            guard live == conflict.leaves.map({ $0.revision! }) else { return false }
+            if let merged { _ = try transaction.update(merged) }
+            try transaction.deleteLeaves(live!.filter { $0 != kept }, of: conflict.id)
+            return true
+        }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func deleteLeaves(_ leaves: [RevisionID], of id: String) throws {
+        for leaf in leaves { _ = try save(IncomingDocument(id: id, revision: leaf, isDeleted: true)) }
+    }
+}
+
+extension Document {
+    /// The document as the child of a winner. Attachments of other leaves come with it.
+    fileprivate func based(on winner: Document) -> Document {
+        Document(
+            id: winner.id, revision: winner.revision, isDeleted: false, body: body, attachments: attachments)
+    }
+}
+
+extension DocumentTable {
+    fileprivate func conflict(of id: String) throws -> Conflict? {
+        guard let row = try row(id: id), !row.winner.isDeleted, !row.conflicts.isEmpty else { return nil }
+        let live = [row.winner.revision] + row.conflicts
+        let leaves = try live.map { try document(id, at: $0) }
+        let tree = try fullTree(of: row)
+        let paths = live.compactMap { tree.index(of: $0) }.map { tree.path(from: $0) }
+        let common = paths.dropFirst().reduce(paths[0]) { shared, path in
+            let members = Set(path)
+            return shared.filter(members.contains)
+        }
+        var ancestor: Document?
+        if let youngest = common.first, let stored = try revision(youngest, of: row) { ancestor = try Document(stored) }
+        return Conflict(id: id, leaves: leaves, ancestor: ancestor)
+    }
+}

@@ -1,0 +1,198 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a compaction removed.
+public struct CompactionReport: Hashable, Sendable {
+    /// Bodies of revisions that are no leaves.
+    public internal(set) var bodiesRemoved = 0
+    /// Attachments that nothing referred to any more.
+    public internal(set) var attachmentsRemoved = 0
+    /// Pages of 4096 bytes that went back to the file system.
+    public internal(set) var pagesFreed = 0
+}
+
+extension Datastore {
+    /// Removes the bodies of old revisions and attachments that nothing refers to, and gives the room back to the file
+    /// system.
+    ///
+    /// It goes in short steps; reads do not wait for it, and other writes come between the steps.
+    ///
+    /// - Parameter progress: Called after each step.
+    /// - Throws: ``StoreError``. What was done until then stays done.
+    @discardableResult
+    public func compact(
+        progress: @Sendable (CompactionReport) -> Void = { _ in }
+    ) async throws(StoreError) -> CompactionReport {
+        do {
+            return try await database.compact(progress: progress)
+        } catch {
+            throw StoreError(wrapping: error, subject: "compacting \(name)")
+        }
+    }
+
+    /// How many revisions a document's history keeps, CouchDB's `_revs_limit`.
+    public var revisionsMax: Int { hub.current.revisionsMax }
+
+    /// Sets how many revisions a document's history keeps. A document follows at its next change.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidLimit`` for less than 1.
+    public func setRevisionsMax(_ count: Int) async throws(StoreError) {
+        guard count > 0 else { throw StoreError(.invalidLimit, "a history keeps at least 1 revision, not \(count)") }
+        try await transact { $0.group.memo.state.revisionsMax = count }
+    }
+
+    /// Takes leaves out of a document as if they had never been there, with the ancestors that only they have.
+    ///
+    /// It is no deletion: no peer hears of it, and the next pull may bring the revisions back.
+    ///
+    /// - Returns: Those of `revisions` that were leaves and are gone.
+    @discardableResult
+    public func purge(_ id: String, revisions: [RevisionID]) async throws(StoreError) -> [RevisionID] {
+        try await transact { try $0.purge(id, leaves: revisions) }
+    }
+
+    /// Takes a whole document out of the database as if it had never been there.
+    ///
+    /// - Returns: The leaves that it had.
+    @discardableResult
+    public func purge(_ id: String) async throws(StoreError) -> [RevisionID] {
+        try await transact { try $0.purge(id) }
+    }
+
+    /// Sets the time at which a document goes from this database, or takes it back.
+    ///
+    /// It is no deletion either: other databases keep the document. This one remembers its revisions for
+    /// `expiredRememberedDays`, so that a pull does not bring them back.
+    ///
+    /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such document.
+    public func expire(_ id: String, at date: Date?) async throws(StoreError) {
+        try await transact { try $0.expire(id, at: date) }
+    }
+
+    /// The time at which a document goes; `nil` when it stays.
+    public func expiration(of id: String) throws(StoreError) -> Date? {
+        try read { try $0.expiration(of: id) }
+    }
+}
+
+extension Database {
+    /// See ``Datastore/compact(progress:)``.
+    func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
+        var report = CompactionReport()
+        var cursor: BodyKey?
+        repeat {
+            let from = cursor
+            let (removed, next) = try await write { try $0.removeSuperseded(after: from) }
+            cursor = next
+            report.bodiesRemoved += removed
+            progress(report)
+        } while cursor != nil
+        report.attachmentsRemoved = try await collectBlobs()
+        progress(report)
+        while true {
+            let freed = try await write { try $0.freePages() }
+            guard freed > 0 else { break }
+            report.pagesFreed += freed
+            progress(report)
+        }
+        try await checkpoint()
+        return report
+    }
+
+    /// Removes the attachments that nothing refers to and nobody uploads or reads.
+    ///
+    /// - Returns: How many.
+    func collectBlobs() async throws -> Int {
+        var (count, last) = (0, Int64(0))
+        while true {
+            let from = last
+            let step = try await write { try $0.removeOrphan(after: from) }
+            guard let step else { return count }
+            if step.isDone { last = step.blob }
+            if step.isRemoved { count += 1 }
+        }
+    }
+
+    /// Removes documents whose time has come.
+    func removeExpired() async throws {
+        while true {
+            let ids = try await write { try $0.removeExpired(now: Date(), rowsMax: StoreLimits.expiredPerCommit) }
+            guard ids.isEmpty else { continue }
+            let next = try read { try DocumentTable($0, scope: .all).nextExpiration() }
+            if let next { expiryIsSet(for: next) }
+            return
+        }
+    }
+}
+
+/// The place of a body beside the documents' rows.
+struct BodyKey: Comparable, Sendable {
+    let number: Int64
+    let revision: [UInt8]
+
+    static func < (left: BodyKey, right: BodyKey) -> Bool {
+        left.number == right.number
+            ? left.revision.lexicographicallyPrecedes(right.revision) : left.number < right.number
+    }
+}
+
+extension WriteTransaction {
+    /// Removes some bodies of revisions that are no leaves.
+    ///
+    /// - Returns: How many, and where to go on; `nil` at the end.
+    func removeSuperseded(after key: BodyKey?) throws -> (removed: Int, next: BodyKey?) {
+        guard group.memo.tables.contains(.superseded) else { return (0, nil) }
+        let statement = try connection.statement(
+            """
+            DELETE FROM superseded WHERE (number, revision) IN (
+                SELECT number, revision FROM superseded WHERE (number, revision) > (?1, ?2)
+                ORDER BY number, revision LIMIT ?3)
+            RETURNING number, revision, attachments
+            """)
+        statement.bind(key?.number ?? 0, at: 1)
+        statement.bind(key?.revision ?? [], at: 2)
+        statement.bind(StoreLimits.compactedPerCommit, at: 3)
+        var removed: [(key: BodyKey, attachments: [AttachmentRecord])] = []
+        while try statement.step() {
+            removed.append(
+                (BodyKey(number: statement.int64(0), revision: statement.bytes(1) ?? []), try statement.attachments(2)))
+        }
+        for body in removed { try release(body.attachments) }
+        // What comes back has no order.
+        let last = removed.lazy.map(\.key).max()
+        return (removed.count, removed.count < StoreLimits.compactedPerCommit ? nil : last)
+    }
+
+    /// Removes the next attachment that nothing refers to, or a part of it.
+    ///
+    /// - Returns: Which one, whether the search goes on behind it and whether it is gone; `nil` when there is none.
+    func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool, isRemoved: Bool)? {
+        guard group.memo.tables.contains(.blobs), let orphan = try blobs.orphan(after: blob) else { return nil }
+        let keeper = group.database.blobs
+        guard keeper.claim(orphan) else { return (orphan, true, false) }
+        defer { keeper.removed(orphan) }
+        let isGone = try blobs.remove(orphan, chunksMax: StoreLimits.chunksFreedPerCommit)
+        return (orphan, isGone, isGone)
+    }
+
+    /// Gives free pages back to the file system.
+    ///
+    /// - Returns: How many.
+    func freePages() throws -> Int {
+        let before = try connection.integer("PRAGMA freelist_count")
+        guard before > 0 else { return 0 }
+        try connection.execute("PRAGMA incremental_vacuum(\(StoreLimits.pagesFreedPerCommit))")
+        return before - (try connection.integer("PRAGMA freelist_count"))
+    }
+}

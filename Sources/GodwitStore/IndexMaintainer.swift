@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitSQLite
+
+// An index is a table of its own beside the documents, kept by whoever knows its kind: Mango, geometry, views. Store calls
+// a maintainer with what changed and knows nothing of what it makes of it.
+//
+// A complete index of a kind that this process knows is kept in the write's own transaction, so no query sees it stale and
+// its row in `indexes` need not be written. Any other (still being built, of a kind that is not registered here, arrived
+// by replication) is behind: its row says up to which change and which purge it follows, and `catchUp` brings it on slice
+// by slice, each in a transaction of its own beside other writers. The last slice and the word "complete" are one
+// transaction, so nothing comes between. A build that a crash cut goes on where it was.
+
+/// Keeps indexes of one kind.
+package protocol IndexMaintainer: Sendable {
+    /// The kind's name, as the file has it.
+    var kind: String { get }
+
+    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
+    var followsWrites: Bool { get }
+
+    /// Makes an index's tables, empty.
+    func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
+
+    /// Brings an index to the state of the documents that changed. A document may come again that it has already.
+    func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
+
+    /// Removes an index's tables; some of them may not be there.
+    func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
+}
+
+/// An index as the file describes it.
+package struct IndexDescription: Equatable, Sendable {
+    package enum State: Int, Sendable {
+        /// Behind: it must be caught up before it is used.
+        case behind = 0
+        /// As new as the documents.
+        case complete = 1
+    }
+
+    /// Its own number for life, for the names of its tables.
+    package let number: Int64
+    package let kind: String
+    /// Unique in the database.
+    package let name: String
+    /// What it is made of, in the words of its kind.
+    package let definition: [UInt8]
+    package internal(set) var state: State
+    /// The last change that it follows; of a complete one, the last when it was completed.
+    package internal(set) var sequence: Int64
+    /// The last purge that it follows.
+    package internal(set) var purges: Int64
+}
+
+/// A document's new state, for an index.
+package enum IndexChange: Sendable {
+    /// The row holds the winner with its body; a deleted one has no place in most indexes.
+    case changed(DocumentRow, storedID: String)
+    /// The document is gone altogether.
+    case removed(number: Int64, storedID: String)
+
+    /// The document's number for life, under which an index keeps its entries.
+    package var number: Int64 {
+        switch self {
+        case .changed(let row, _): row.number
+        case .removed(let number, _): number
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// The statements over the list of indexes.
+struct IndexTable {
+    let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    func all() throws -> [IndexDescription] {
+        let statement = try connection.statement(
+            "SELECT number, kind, name, definition, state, sequence, purges FROM indexes ORDER BY number")
+        defer { statement.reset() }
+        var indexes: [IndexDescription] = []
+        while try statement.step() {
+            indexes.append(
+                IndexDescription(
+                    number: statement.int64(0), kind: statement.string(1), name: statement.string(2),
+                    definition: statement.bytes(3) ?? [], state: .init(rawValue: statement.int(4)) ?? .behind,
+                    sequence: statement.int64(5), purges: statement.int64(6)))
+        }
+        return indexes
+    }
+
+    func insert(kind: String, name: String, definition: [UInt8]) throws -> IndexDescription {
+        let statement = try connection.statement(
+            "INSERT INTO indexes(kind, name, definition, state, sequence, purges) VALUES(?1, ?2, ?3, 0, 0, 0)")
+        statement.bind(kind, at: 1)
+        statement.bind(name, at: 2)
+        statement.bind(definition, at: 3)
+        try statement.run()
+        return IndexDescription(
+            number: connection.lastInsertedRow, kind: kind, name: name, definition: definition, state: .behind,
+            sequence: 0, purges: 0)
+    }
+
+    func update(_ index: IndexDescription) throws {
+        let statement = try connection.statement(
+            "UPDATE indexes SET state = ?2, sequence = ?3, purges = ?4 WHERE number = ?1")
+        statement.bind(index.number, at: 1)
+        statement.bind(index.state.rawValue, at: 2)
+        statement.bind(index.sequence, at: 3)
+        statement.bind(index.purges, at: 4)
+        try statement.run()
+    }
+
+    func remove(_ index: IndexDescription) throws {
+        let statement = try connection.statement("DELETE FROM indexes WHERE number = ?1")
+        statement.bind(index.number, at: 1)
+        try statement.run()
+    }
+
+    /// Lets complete indexes follow a commit, and marks those that cannot as behind.
+    func follow(
+        _ changes: [IndexChange], from before: DatabaseState, to after: DatabaseState, in group: GroupTransaction
+    ) throws {
+        guard after.sequence > before.sequence || after.purges > before.purges else { return }
+        for var index in try all() where index.state == .complete {
+            if let kind = group.database.kinds[index.kind], kind.followsWrites {
+                try kind.apply(changes, to: index, on: connection)
+            } else {
+                (index.state, index.sequence, index.purges) = (.behind, before.sequence, before.purges)
+                try update(index)
+            }
+        }
+    }
+
+    /// The documents that purges after a number took away altogether, and whether all of those purges are remembered.
+    func purged(after number: Int64, upTo last: Int64) throws -> (changes: [IndexChange], isComplete: Bool) {
+        guard last > number else { return ([], true) }
+        let statement = try connection.statement(
+            """
+            SELECT p.number, p.id, p.document, d.id FROM purges p LEFT JOIN documents d ON d.id = p.id
+            WHERE p.number > ?1 ORDER BY p.number
+            """)
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        var (changes, first): ([IndexChange], Int64?) = ([], nil)
+        while try statement.step() {
+            first = first ?? statement.int64(0)
+            changes.append(.removed(number: statement.int64(2), storedID: statement.string(1)))
+        }
+        return (changes, first == number + 1)
+    }
+}

@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+/// A point of the clock that never jumps, in nanoseconds.
+struct Moment: Comparable, Sendable {
+    let nanoseconds: UInt64
+
+    static let distantPast = Moment(nanoseconds: 0)
+
+    static var now: Moment { Moment(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
+
+    static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The seconds that passed since.
+    var secondsAgo: Double { Double(Moment.now.nanoseconds - nanoseconds) / 1e9 }
+}

@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Locks by name, for threads of the blocking pool: making, opening and removing one database exclude each other, those of
+/// different databases hardly ever.
+final class NameLocks: Sendable {
+    private let locks = (0..<64).map { _ in Lock() }
+
+    private final class Lock: Sendable {
+        let mutex = Mutex<Void>(())
+    }
+
+    /// Runs `body` while no other thread has the lock of a name.
+    func withLock<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
+        try locks[name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff } % locks.count].mutex.withLock { _ in try body()
+        }
+    }
+
+    /// Waits until whoever has a lock now is done.
+    func waitForAll() {
+        for lock in locks { lock.mutex.withLock { _ in } }
+    }
+}

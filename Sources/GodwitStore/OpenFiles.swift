@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// Keeps the number of databases whose files are open below `databasesOpenMax`, and divides the page cache among them.
+///
+/// A ``Database`` is cheap and stays; its connections come and go. Whoever opens one more than the limit closes the one
+/// that was used least recently; it opens again by itself when it is needed.
+final class OpenFiles: Sendable {
+    private let limits: StoreLimits
+    private let open = Mutex<[ObjectIdentifier: Database]>([:])
+    private let share: Atomic<Int>
+
+    init(limits: StoreLimits) {
+        self.limits = limits
+        share = Atomic(limits.writerCacheBytes)
+    }
+
+    /// How many databases have open files.
+    var count: Int { open.withLock(\.count) }
+
+    /// What one connection may keep in its page cache now, in bytes: a power of two, so that it seldom changes.
+    var cacheShare: Int { share.load(ordering: .relaxed) }
+
+    /// Takes note of an opened database.
+    ///
+    /// - Returns: The databases to suspend, those that rested longest first.
+    func opened(_ database: Database) -> [Database] {
+        open.withLock { open in
+            open[ObjectIdentifier(database)] = database
+            divide(among: open.count)
+            let surplus = open.count - limits.databasesOpenMax
+            guard surplus > 0 else { return [] }
+            return Array(
+                open.values.filter { $0 !== database && $0.isResting }.sorted { $0.lastUse < $1.lastUse }.prefix(
+                    surplus))
+        }
+    }
+
+    func closed(_ database: Database) {
+        open.withLock { open in
+            open.removeValue(forKey: ObjectIdentifier(database))
+            divide(among: open.count)
+        }
+    }
+
+    private func divide(among count: Int) {
+        // A writer and a reader each: two shares.
+        let equal = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
+        let rounded = 1 << (Int.bitWidth - 1 - equal.leadingZeroBitCount)
+        share.store(min(rounded, limits.writerCacheBytes), ordering: .relaxed)
+    }
+}

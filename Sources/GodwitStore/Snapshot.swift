@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// One state of a database, for reads that must agree with each other while others write.
+///
+/// ``Datastore/snapshot(_:)`` hands it to its closure. It keeps the database's log from beginning anew: when that grows
+/// to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
+public final class Snapshot: Sendable {
+    private let held: Mutex<SQLiteConnection?>
+    private let scope: Scope
+    private let name: String
+
+    init(_ connection: SQLiteConnection, scope: Scope, name: String) {
+        held = Mutex(connection)
+        self.scope = scope
+        self.name = name
+    }
+
+    /// Runs `body` over the state.
+    package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try held.withLock { held throws in
+                guard let connection = held else { throw StoreError.snapshotExpired(name) }
+                return try body(DocumentTable(connection, scope: scope))
+            }
+        } catch {
+            throw StoreError(wrapping: error, subject: "reading \(name)")
+        }
+    }
+
+    /// Ends the state.
+    func expire() {
+        held.withLock { held in
+            held?.close()
+            held = nil
+        }
+    }
+
+    /// Reads a document's winning revision, as ``Datastore/document(_:)`` does.
+    public func document(_ id: String) throws(StoreError) -> Document { try read { try $0.document(id) } }
+
+    /// Reads documents by their ids, as ``Datastore/documents(_:)`` does.
+    public func documents(_ ids: [String]) throws(StoreError) -> [Document?] {
+        try read { table in try ids.map { try table.liveDocument($0) } }
+    }
+
+    /// A page of documents by their ids, as ``Datastore/documents(in:limit:descending:)`` does.
+    public func documents(
+        in range: IDRange = IDRange(), limit: Int, descending: Bool = false
+    ) throws(StoreError) -> [Document] {
+        try read { try $0.documents(in: range, limit: limit, descending: descending) }
+    }
+}
+
+extension Datastore {
+    /// Gives `body` one state of the database, which stays as it is while others write.
+    ///
+    /// - Throws: What `body` threw, or a ``StoreError``.
+    public func snapshot<Result: Sendable>(
+        _ body: (Snapshot) async throws -> Result
+    ) async throws -> Result {
+        let file = database.file
+        let connection = try await BlockingPool.shared.run {
+            let connection = try file.openReader()
+            // A transaction begins at its first read.
+            try connection.execute("BEGIN; SELECT one FROM state")
+            return connection
+        }
+        let snapshot = Snapshot(connection, scope: scope, name: name)
+        hub.add(snapshot)
+        defer {
+            hub.remove(snapshot)
+            snapshot.expire()
+        }
+        return try await body(snapshot)
+    }
+}
+
+extension StoreError {
+    fileprivate static func snapshotExpired(_ name: String) -> StoreError {
+        StoreError(
+            .snapshotExpired,
+            "the snapshot of \(name) ended: others wrote so much meanwhile that the log would have outgrown its limit. "
+                + "Read in smaller parts, or raise logBytesMax.")
+    }
+}

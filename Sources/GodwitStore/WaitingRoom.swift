@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Tasks that wait until a number has grown.
+///
+/// A waiter costs one dictionary entry while it waits and nothing otherwise.
+final class WaitingRoom: Sendable {
+    typealias Waiter = CheckedContinuation<Bool, Never>
+
+    private struct State {
+        var number: Int64
+        var isClosed = false
+        var nextToken = 0
+        var waiters: [Int: Waiter] = [:]
+    }
+
+    private let state: Mutex<State>
+
+    init(at number: Int64) { state = Mutex(State(number: number)) }
+
+    /// How many wait.
+    var count: Int { state.withLock { $0.waiters.count } }
+
+    /// The number that waiters compare with.
+    var number: Int64 { state.withLock(\.number) }
+
+    /// Whether waiting has ended for all.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    /// Waits until the number is above `number`.
+    ///
+    /// - Returns: `false` when the task was cancelled or the room closed instead.
+    func wait(above number: Int64) async -> Bool {
+        let token = state.withLock { state in
+            state.nextToken += 1
+            return state.nextToken
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let immediate = state.withLock { state -> Bool? in
+                    if state.number > number { return true }
+                    if state.isClosed || Task.isCancelled { return false }
+                    state.waiters[token] = continuation
+                    return nil
+                }
+                if let immediate { continuation.resume(returning: immediate) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: token) }
+            waiter?.resume(returning: false)
+        }
+    }
+
+    /// Raises the number.
+    ///
+    /// - Returns: The waiters that have waited for this, to be resumed with `true`.
+    func advance(to number: Int64) -> [Waiter] {
+        state.withLock { state in
+            guard number > state.number else { return [] }
+            state.number = number
+            defer { state.waiters.removeAll(keepingCapacity: true) }
+            return Array(state.waiters.values)
+        }
+    }
+
+    /// Ends all waiting.
+    func close() {
+        let woken = state.withLock { state -> [Waiter] in
+            state.isClosed = true
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in woken { waiter.resume(returning: false) }
+    }
+}

@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+extension WriteTransaction {
+    /// Saves a new document, or makes a deleted one again. See ``Datastore/create(_:)``.
+    ///
+    /// An attachment from a file or a stream is uploaded before: see ``Datastore/upload(_:)``.
+    public func create(_ document: Document) throws -> Document {
+        let id = document.id ?? DocumentID.random()
+        return try saved(id, try save(try document.edit(id: id, revision: nil, limits: limits)))
+    }
+
+    /// Saves a new revision of a document. See ``Datastore/update(_:)``.
+    public func update(_ document: Document) throws -> Document {
+        let (id, revision) = try document.identity()
+        return try saved(id, try save(try document.edit(id: id, revision: revision, limits: limits)))
+    }
+
+    /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)-4v0p8``.
+    @discardableResult
+    public func delete(_ document: Document) throws -> RevisionID {
+        let (id, revision) = try document.identity()
+        return try save(IncomingDocument(id: id, revision: revision, isDeleted: true))
+    }
+
+    /// Deletes a document with all its conflicts.
+    @discardableResult
+    public func delete(_ id: String) throws -> [RevisionID] {
+        try checkIsOpen()
+        let live = try documents.row(id: id)?.leaves.filter { !$0.isDeleted } ?? []
+        guard !live.isEmpty else { throw StoreError.missing(id: id) }
+        return try live.map { try save(IncomingDocument(id: id, revision: $0.revision, isDeleted: true)) }
+    }
+
+    /// Reads a document's winning revision, as this write has left it.
+    public func document(_ id: String) throws -> Document {
+        try checkIsOpen()
+        return try documents.document(id)
+    }
+
+    /// Reads one revision of a document, as this write has left it.
+    public func document(_ id: String, at revision: RevisionID) throws -> Document {
+        try checkIsOpen()
+        return try documents.document(id, at: revision)
+    }
+
+    private func saved(_ id: String, _ revision: RevisionID) throws -> Document {
+        try documents.document(id, at: revision)
+    }
+}
+
+extension Document {
+    /// The document as an edit of a revision, checked like one that comes from outside.
+    func edit(id: String, revision: RevisionID?, limits: StoreLimits) throws(StoreError) -> IncomingDocument {
+        guard !body.keys.contains(where: { $0.utf8.first == UInt8(ascii: "_") }) else {
+            throw StoreError(.invalidDocument, "a body holds no member that begins with an underscore")
+        }
+        let value = JSONValue.object(body)
+        guard value.isFinite else { throw StoreError(.invalidJSON, "JSON has no word for a number that is not finite") }
+        try DocumentID.check(id, limits: limits)
+        var edit = try IncomingDocument(parsing: value.jsonBytes(), purpose: .edit, limits: limits)
+        edit.id = id
+        edit.revision = revision
+        edit.attachments = try attachments.map { name, attachment throws(StoreError) in
+            try AttachmentName.check(name)
+            return try attachment.incoming(name: name)
+        }
+        return edit
+    }
+
+    func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
+        guard let id, let revision else {
+            throw StoreError(.invalidDocument, "the document was never saved: create it first")
+        }
+        return (id, revision)
+    }
+}
+
+extension JSONValue {
+    /// Whether every number within it is finite; JSON would say `null` of another.
+    fileprivate var isFinite: Bool {
+        var waiting = [self]
+        while let value = waiting.popLast() {
+            switch value {
+            case .double(let double): if !double.isFinite { return false }
+            case .array(let elements): waiting += elements
+            case .object(let members): waiting += members.values
+            default: break
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+// A document can be given a time at which it goes. That time is this file's own: it is no part of the revision and is not
+// replicated. When it comes, the document is purged, and its leaves are remembered for `expiredRememberedDays`: a peer
+// that still has them is told that they are known here, and a pull skips them. Otherwise the next one brought them back.
+
+extension WriteTransaction {
+    /// Sets the time at which a document goes from this database, or takes it back.
+    ///
+    /// - Parameter date: The time; `nil` to keep the document. It is exact to the millisecond.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such document.
+    public func expire(_ id: String, at date: Date?) throws {
+        try checkIsOpen()
+        guard try documents.row(id: id) != nil else { throw StoreError.missing(id: id) }
+        try setExpiration(date, of: id)
+    }
+
+    func setExpiration(_ date: Date?, of id: String) throws {
+        guard let date else {
+            guard group.memo.tables.contains(.expiry) else { return }
+            let statement = try connection.statement("DELETE FROM expiry WHERE id = ?1")
+            statement.bind(scope.stored(id), at: 1)
+            return try statement.run()
+        }
+        try group.ensure(.expiry)
+        let statement = try connection.statement("INSERT OR REPLACE INTO expiry VALUES(?1, ?2)")
+        statement.bind(scope.stored(id), at: 1)
+        statement.bind(date.millisecondsSince1970, at: 2)
+        try statement.run()
+        group.database.expiryIsSet(for: date)
+    }
+
+    /// Removes documents whose time has come, at most `rowsMax`, and forgets what was remembered long enough.
+    ///
+    /// - Returns: The ids of the documents that went.
+    func removeExpired(now: Date, rowsMax: Int) throws -> [String] {
+        guard group.memo.tables.contains(.expiry) else { return [] }
+        try group.ensure(.expired)
+        let ids = try documents.expiring(until: now, rowsMax: rowsMax)
+        for id in ids {
+            for revision in try purge(id) { try rememberExpired(revision, of: id, at: now) }
+            try setExpiration(nil, of: id)
+        }
+        let forget = try connection.statement("DELETE FROM expired WHERE time < ?1")
+        forget.bind(now.millisecondsSince1970 - limits.expiredRememberedDays * 86_400_000, at: 1)
+        try forget.run()
+        return ids
+    }
+
+    private func rememberExpired(_ revision: RevisionID, of id: String, at now: Date) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO expired VALUES(?1, ?2, ?3)")
+        statement.bind(scope.stored(id), at: 1)
+        statement.bind(revision.encoded, at: 2)
+        statement.bind(now.millisecondsSince1970, at: 3)
+        try statement.run()
+    }
+
+    /// Whether a revision went from here because its document's time had come.
+    func isExpired(_ revision: RevisionID, of id: String) throws -> Bool {
+        try group.memo.tables.contains(.expired) && documents.isExpired(revision, of: id)
+    }
+}
+
+extension DocumentTable {
+    /// The time at which a document goes; `nil` when it stays.
+    package func expiration(of id: String) throws -> Date? {
+        guard try has(.expiry) else { return nil }
+        let statement = try connection.statement("SELECT time FROM expiry WHERE id = ?1")
+        defer { statement.reset() }
+        statement.bind(scope.stored(id), at: 1)
+        return try statement.step() ? Date(millisecondsSince1970: statement.int(0)) : nil
+    }
+
+    /// The next time at which any document goes.
+    func nextExpiration() throws -> Date? {
+        guard try has(.expiry) else { return nil }
+        let statement = try connection.statement("SELECT time FROM expiry ORDER BY time LIMIT 1")
+        defer { statement.reset() }
+        return try statement.step() ? Date(millisecondsSince1970: statement.int(0)) : nil
+    }
+
+    fileprivate func expiring(until now: Date, rowsMax: Int) throws -> [String] {
+        let statement = try connection.statement("SELECT id FROM expiry WHERE time <= ?1 ORDER BY time LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(now.millisecondsSince1970, at: 1)
+        statement.bind(rowsMax, at: 2)
+        var ids: [String] = []
+        while try statement.step() { ids.append(scope.visible(statement.string(0))) }
+        return ids
+    }
+
+    /// Whether a revision went from here because its document's time had come.
+    func isExpired(_ revision: RevisionID, of id: String) throws -> Bool {
+        guard try has(.expired) else { return false }
+        let statement = try connection.statement("SELECT 1 FROM expired WHERE id = ?1 AND revision = ?2")
+        defer { statement.reset() }
+        statement.bind(scope.stored(id), at: 1)
+        statement.bind(revision.encoded, at: 2)
+        return try statement.step()
+    }
+}
+
+extension Date {
+    fileprivate var millisecondsSince1970: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
+
+    fileprivate init(millisecondsSince1970 milliseconds: Int) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    }
+}

@@ -1,0 +1,162 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+// A purge takes revisions out of a file as if they had never been there. CouchDB's rule: only leaves can be purged; with
+// a leaf go its ancestors up to the first that has another child. A document without leaves is gone, and nothing tells a
+// peer so: the next pull may bring it back.
+//
+// `purges` remembers the last `purgesRememberedMax` of them, for indexes that fell behind.
+
+extension WriteTransaction {
+    /// Takes leaves out of a document's tree, or the whole document when no leaf is left.
+    ///
+    /// - Returns: The revisions of `leaves` that were purged; others are unknown here or are no leaves.
+    package func purge(_ id: String, leaves asked: [RevisionID]) throws -> [RevisionID] {
+        try checkIsOpen()
+        guard let row = try documents.row(id: id) else { return [] }
+        let purged = asked.filter { row.hasLeaf($0) }
+        guard !purged.isEmpty else { return [] }
+        var tree = try documents.fullTree(of: row)
+        let gone = tree.remove(leaves: Set(purged))
+        try recordPurge(of: row, purged)
+        if tree.nodes.isEmpty {
+            try removeDocument(row)
+        } else {
+            try replace(row, with: tree, gone: gone)
+        }
+        return purged
+    }
+
+    /// Takes a whole document out of the file.
+    ///
+    /// - Returns: The leaves that it had; empty when there is none of this id.
+    package func purge(_ id: String) throws -> [RevisionID] {
+        try checkIsOpen()
+        guard let row = try documents.row(id: id) else { return [] }
+        let leaves = row.leaves.map(\.revision)
+        try recordPurge(of: row, leaves)
+        try removeDocument(row)
+        return leaves
+    }
+
+    private func replace(_ row: DocumentRow, with tree: RevisionTree, gone: [RevisionID]) throws {
+        var tree = tree
+        var changed = row
+        changed.setLeaves(tree.leaves)
+        let isWinnerGone = changed.winner.revision != row.winner.revision
+        for revision in gone where revision != row.winner.revision {
+            try release(try documents.takeBody(number: row.number, revision: revision))
+        }
+        if isWinnerGone {
+            try release(row.attachments)
+            try promoteWinner(&changed)
+        }
+        // The whole tree is in the row again; what is old moves out anew.
+        try documents.removeSegments(number: row.number)
+        changed.storedTree = try spill(&tree, number: row.number)
+        try write(changed, over: row)
+    }
+
+    private func removeDocument(_ row: DocumentRow) throws {
+        let storedID = scope.stored(row.id)
+        try release(row.attachments)
+        for attachments in try documents.takeBodies(number: row.number) { try release(attachments) }
+        try documents.removeSegments(number: row.number)
+        try documents.remove(sequence: row.sequence)
+        count(row.winner, body: row.body, by: -1)
+        try moveOwned(storedID, from: row.sequence, to: nil) { counters in
+            counters.count(row.winner, bodyBytes: row.body.count, by: -1)
+        }
+        try noteConflict(of: storedID, before: row, after: nil)
+        try setExpiration(nil, of: row.id)
+        group.note(removalOf: row.number, storedID: storedID)
+        // The feed has no row for this; the number moves on so that nothing takes the database for unchanged.
+        _ = group.nextSequence()
+    }
+
+    private func recordPurge(of row: DocumentRow, _ revisions: [RevisionID]) throws {
+        try group.ensure(.purges)
+        group.memo.state.purges += 1
+        let number = group.memo.state.purges
+        var writer = ByteWriter()
+        for revision in revisions { writer.append(run: revision.encoded) }
+        let insert = try connection.statement("INSERT INTO purges VALUES(?1, ?2, ?3, ?4)")
+        insert.bind(number, at: 1)
+        insert.bind(scope.stored(row.id), at: 2)
+        insert.bind(row.number, at: 3)
+        insert.bind(writer.bytes, at: 4)
+        try insert.run()
+        let trim = try connection.statement("DELETE FROM purges WHERE number <= ?1")
+        trim.bind(number - Int64(limits.purgesRememberedMax), at: 1)
+        try trim.run()
+    }
+}
+
+extension RevisionTree {
+    /// Takes leaves out, with their ancestors up to the first that has another child.
+    ///
+    /// - Returns: All revisions that are gone.
+    mutating func remove(leaves: Set<RevisionID>) -> [RevisionID] {
+        var children = [Int](repeating: 0, count: nodes.count)
+        for node in nodes { if let parent = node.parent { children[parent] += 1 } }
+        let isInner = children.map { $0 > 0 }
+        var isGone = [Bool](repeating: false, count: nodes.count)
+        for place in nodes.indices.reversed() where children[place] == 0 {
+            guard isInner[place] || leaves.contains(nodes[place].revision) else { continue }
+            isGone[place] = true
+            if let parent = nodes[place].parent { children[parent] -= 1 }
+        }
+        let gone = nodes.indices.filter { isGone[$0] }.map { nodes[$0].revision }
+        var placeAfter = [Int?](repeating: nil, count: nodes.count)
+        var kept: [Node] = []
+        for place in nodes.indices where !isGone[place] {
+            var node = nodes[place]
+            node.parent = node.parent.flatMap { placeAfter[$0] }
+            placeAfter[place] = kept.count
+            kept.append(node)
+        }
+        nodes = kept
+        return gone
+    }
+}
+
+extension DocumentTable {
+    /// Removes the body of a revision that is not the winner, and gives its attachments.
+    func takeBody(number: Int64, revision: RevisionID) throws -> [AttachmentRecord] {
+        guard let stored = try body(number: number, revision: revision) else { return [] }
+        if try has(.bodies) { try removeBody(number: number, revision: revision) }
+        if try has(.superseded) {
+            let statement = try connection.statement("DELETE FROM superseded WHERE number = ?1 AND revision = ?2")
+            statement.bind(number, at: 1)
+            statement.bind(revision.encoded, at: 2)
+            try statement.run()
+        }
+        return stored.attachments
+    }
+
+    /// Removes all bodies beside a document's row, and gives their attachments.
+    func takeBodies(number: Int64) throws -> [[AttachmentRecord]] {
+        var attachments: [[AttachmentRecord]] = []
+        if try has(.bodies) {
+            attachments += try take(
+                number, connection.statement("DELETE FROM bodies WHERE number = ?1 RETURNING attachments"))
+        }
+        if try has(.superseded) {
+            attachments += try take(
+                number, connection.statement("DELETE FROM superseded WHERE number = ?1 RETURNING attachments"))
+        }
+        return attachments
+    }
+
+    private func take(_ number: Int64, _ statement: SQLiteStatement) throws -> [[AttachmentRecord]] {
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        var attachments: [[AttachmentRecord]] = []
+        while try statement.step() { attachments.append(try statement.attachments(0)) }
+        return attachments
+    }
+}
