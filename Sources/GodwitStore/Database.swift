@@ -152,7 +152,7 @@ final class Database: Sendable {
 extension Database {
     /// Removes the bytes of attachments that nothing refers to, in a while.
     func collectBlobsSoon() {
-        housekeeping.start(.blobs) { [self] in _ = try await collectBlobs() }
+        housekeeping.start(.blobs) { [self] in try await collectBlobs() }
     }
 
     /// Brings the indexes up to date, in a while.

@@ -15,8 +15,6 @@ import GodwitSQLite
 public struct CompactionReport: Hashable, Sendable {
     /// Bodies of revisions that are no leaves.
     public internal(set) var bodiesRemoved = 0
-    /// Attachments that nothing referred to any more.
-    public internal(set) var attachmentsRemoved = 0
     /// Pages of 4096 bytes that went back to the file system.
     public internal(set) var pagesFreed = 0
 }
@@ -98,8 +96,7 @@ extension Database {
             report.bodiesRemoved += removed
             progress(report)
         } while cursor != nil
-        report.attachmentsRemoved = try await collectBlobs()
-        progress(report)
+        try await collectBlobs()
         while true {
             let freed = try await write { try $0.freePages() }
             guard freed > 0 else { break }
@@ -111,16 +108,12 @@ extension Database {
     }
 
     /// Removes the attachments that nothing refers to and nobody uploads or reads.
-    ///
-    /// - Returns: How many.
-    func collectBlobs() async throws -> Int {
-        var (count, last) = (0, Int64(0))
+    func collectBlobs() async throws {
+        var last: Int64 = 0
         while true {
             let from = last
-            let step = try await write { try $0.removeOrphan(after: from) }
-            guard let step else { return count }
+            guard let step = try await write({ try $0.removeOrphan(after: from) }) else { return }
             if step.isDone { last = step.blob }
-            if step.isRemoved { count += 1 }
         }
     }
 
@@ -176,14 +169,13 @@ extension WriteTransaction {
 
     /// Removes the next attachment that nothing refers to, or a part of it.
     ///
-    /// - Returns: Which one, whether the search goes on behind it and whether it is gone; `nil` when there is none.
-    func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool, isRemoved: Bool)? {
+    /// - Returns: Which one, and whether the search goes on behind it; `nil` when there is none.
+    func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
         guard group.memo.tables.contains(.blobs), let orphan = try blobs.orphan(after: blob) else { return nil }
         let keeper = group.database.blobs
-        guard keeper.claim(orphan) else { return (orphan, true, false) }
+        guard keeper.claim(orphan) else { return (orphan, true) }
         defer { keeper.removed(orphan) }
-        let isGone = try blobs.remove(orphan, chunksMax: StoreLimits.chunksFreedPerCommit)
-        return (orphan, isGone, isGone)
+        return (orphan, try blobs.remove(orphan, chunksMax: StoreLimits.chunksFreedPerCommit))
     }
 
     /// Gives free pages back to the file system.
