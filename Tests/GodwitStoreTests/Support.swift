@@ -167,3 +167,9 @@ final class Shared<Value: Sendable>: Sendable {
 
     func change(_ body: (inout Value) -> Void) { mutex.withLock { body(&$0) } }
 }
+
+/// The size of a file in bytes; 0 when there is none.
+func fileSize(_ path: String) throws -> Int {
+    guard FileManager.default.fileExists(atPath: path) else { return 0 }
+    return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+}
