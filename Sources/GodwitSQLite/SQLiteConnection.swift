@@ -27,6 +27,10 @@ package final class SQLiteConnection: @unchecked Sendable {
     package internal(set) var logPages = 0
 
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
+    private var composedStatements: [String: SQLiteStatement] = [:]
+
+    /// Statements that were composed at run time and are kept.
+    private static let composedStatementsMax = 200
 
     /// Opens a connection.
     ///
@@ -60,7 +64,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         for statement in statements.values { statement.finalize() }
+        for statement in composedStatements.values { statement.finalize() }
         statements.removeAll()
+        composedStatements.removeAll()
         sqlite3_close_v2(handle)
     }
 
@@ -78,6 +84,23 @@ package final class SQLiteConnection: @unchecked Sendable {
         let made = try SQLiteStatement(
             preparing: UnsafeBufferPointer(start: sql.utf8Start, count: sql.utf8CodeUnitCount), on: self)
         statements[key] = made
+        return made
+    }
+
+    /// The prepared statement for a text that was composed, for example with the name of an index's table.
+    ///
+    /// Never compose it with a value: values are bound. At most `composedStatementsMax` are kept; do not hold one beyond
+    /// its use.
+    package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let found = composedStatements[sql] { return found }
+        if composedStatements.count >= SQLiteConnection.composedStatementsMax {
+            for statement in composedStatements.values { statement.finalize() }
+            composedStatements.removeAll()
+        }
+        let made = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
+            try SQLiteStatement(preparing: utf8, on: self)
+        }
+        composedStatements[sql] = made
         return made
     }
 

@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSQLite
+
+@testable import GodwitStore
+
+/// A small real index: the documents of each value of one member, which is the definition.
+struct MemberIndex: IndexMaintainer {
+    let kind: String
+    let followsWrites: Bool
+
+    init(kind: String = "member", followsWrites: Bool = true) {
+        self.kind = kind
+        self.followsWrites = followsWrites
+    }
+
+    func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try connection.execute("CREATE TABLE member_\(index.number)(document INTEGER PRIMARY KEY, id TEXT, value TEXT)")
+    }
+
+    func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
+        for change in changes {
+            let delete = try connection.statement(composed: "DELETE FROM member_\(index.number) WHERE document = ?1")
+            delete.bind(change.number, at: 1)
+            try delete.run()
+            guard case .changed(let row, let id) = change, !row.winner.isDeleted,
+                let value = try JSONValue(parsing: row.body)[String(decoding: index.definition, as: UTF8.self)]
+            else { continue }
+            let insert = try connection.statement(composed: "INSERT INTO member_\(index.number) VALUES(?1, ?2, ?3)")
+            insert.bind(row.number, at: 1)
+            insert.bind(id, at: 2)
+            insert.bind(value.description, at: 3)
+            try insert.run()
+        }
+    }
+
+    func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try connection.execute("DROP TABLE IF EXISTS member_\(index.number)")
+    }
+}
+
+extension Datastore {
+    func indexed(_ name: String) throws -> IndexDescription? { try indexes().first { $0.name == name } }
+
+    /// The ids in an index, with their values, by id.
+    func indexRows(_ name: String) throws -> [String] {
+        guard let index = try indexed(name) else { return [] }
+        return try read { table in
+            let statement = try table.connection.statement(
+                composed: "SELECT id || '=' || value FROM member_\(index.number) ORDER BY id")
+            defer { statement.reset() }
+            var rows: [String] = []
+            while try statement.step() { rows.append(statement.string(0)) }
+            return rows
+        }
+    }
+
+    /// Waits until an index is built.
+    func waitUntilComplete(_ name: String) async throws {
+        while try indexed(name)?.state != .complete { await Task.yield() }
+    }
+}

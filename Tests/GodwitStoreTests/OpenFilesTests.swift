@@ -1,0 +1,161 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import Testing
+
+@testable import GodwitStore
+
+/// Many databases in one directory.
+@Suite("Many databases")
+struct OpenFilesTests {
+    @Test("No more databases have open files than the limit says, and all of them answer")
+    func bound() async throws {
+        var limits = StoreLimits()
+        limits.databasesOpenMax = 8
+        try await withDirectory { directory in
+            try await directory.withManager(limits: limits) { manager in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for n in 0..<60 {
+                        group.addTask {
+                            let store = try await manager.datastore(named: "d\(n)")
+                            for id in ["a", "b"] { _ = try await store.create(Document(id: id, body: [:])) }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                // Those that were busy are closed by whoever comes next.
+                _ = try await manager.datastore(named: "d0").create(Document(id: "c", body: [:]))
+                #expect(manager.files.count <= 8 + StoreLimits.blockingThreadsMax)
+                for n in 0..<60 {
+                    let store = try await manager.datastore(named: "d\(n)")
+                    #expect(try store.documents(["a", "b"]).allSatisfy { $0 != nil })
+                    _ = try await store.create(Document(id: "later", body: [:]))
+                }
+                #expect(manager.files.count <= 9)
+                let open = try openDescriptors(below: directory.path)
+                #expect(open <= 9 * 3 + 60, "\(open)")
+                for n in 0..<60 { try await manager.datastore(named: "d\(n)").checkInvariants() }
+            }
+        }
+    }
+
+    /// How many files below a directory this process has open; 0 where the system does not say.
+    private func openDescriptors(below directory: String) throws -> Int {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target?.hasPrefix(directory) == true
+        }
+    }
+
+    @Test("A feed goes on over the closing of its files")
+    func feed() async throws {
+        var limits = StoreLimits()
+        limits.databasesOpenMax = 2
+        try await withDirectory { directory in
+            try await directory.withManager(limits: limits) { manager in
+                let store = try await manager.datastore(named: "watched")
+                let seen = Task {
+                    var ids: [String] = []
+                    for try await change in store.changes(limit: 2) { ids.append(change.id) }
+                    return ids
+                }
+                _ = try await store.create(Document(id: "a", body: [:]))
+                for n in 0..<10 { _ = try await manager.datastore(named: "d\(n)").create(Document(body: [:])) }
+                _ = try await store.create(Document(id: "b", body: [:]))
+                #expect(try await seen.value == ["a", "b"])
+            }
+        }
+    }
+
+    // MARK: The catalogue's marks and journal
+
+    private func dirt(_ directory: TemporaryDirectory) throws -> [String: Catalogue.Dirt] {
+        let catalogue = try Catalogue(directory: directory.path, disk: nil)
+        defer { catalogue.close() }
+        return Dictionary(uniqueKeysWithValues: try catalogue.unsettled().map { ($0.name, $0.dirt) })
+    }
+
+    @Test("A database is dirty from before its first write until its file was closed")
+    func marks() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager(durability: .full) { manager in
+                for name in ["a", "b"] { _ = try await manager.datastore(named: name) }
+            }
+            #expect(try dirt(directory) == [:])
+            try await directory.withManager(durability: .full) { manager in
+                _ = try await manager.datastore(named: "b").documentCount
+                _ = try await manager.datastore(named: "a").create(Document(body: [:]))
+                let found = try manager.catalogue.unsettled().map(\.name)
+                #expect(found == ["a"])
+            }
+            #expect(try dirt(directory) == [:])
+        }
+    }
+
+    @Test("An unclean end without flushes begins a new epoch that branches off the old one; with flushes it does not")
+    func uncleanEnd() async throws {
+        for durability in [Durability.normal, .full] {
+            try await withDirectory { directory in
+                let before = try await directory.withManager(durability: durability) { manager in
+                    let store = try await manager.datastore(named: "a")
+                    for n in 0..<3 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
+                    return store.updateSequence
+                }
+                // As a crash would leave it.
+                let catalogue = try Catalogue(directory: directory.path, disk: nil)
+                try catalogue.markDirty("a", Catalogue.Dirt(durability))
+                catalogue.close()
+                try await directory.withManager(durability: durability) { manager in
+                    let store = try await manager.datastore(named: "a")
+                    #expect((store.identity.epoch == before.epoch) == (durability == .full))
+                    #expect(store.start(of: before) == 3)
+                    let lost = UpdateSequence(number: 5, epoch: before.epoch)
+                    #expect(store.start(of: lost) == (durability == .full ? 5 : 3))
+                }
+            }
+        }
+    }
+
+    @Test("The journal tells what was made, written to and deleted, each database once, and goes on live")
+    func journal() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                for name in ["a", "b", "c"] { _ = try await manager.datastore(named: name) }
+                try await manager.delete(named: "b")
+                var updates: [DatabaseUpdate] = []
+                for try await update in manager.databaseUpdates(live: false) { updates.append(update) }
+                #expect(updates.map(\.name) == ["a", "c", "b"])
+                #expect(updates.map(\.kind) == [.created, .created, .deleted])
+                let next = Task { () -> DatabaseUpdate? in
+                    let last = updates.last?.sequence ?? 0
+                    for try await update in manager.databaseUpdates(after: last) { return update }
+                    return nil
+                }
+                _ = try await manager.datastore(named: "c").create(Document(body: [:]))
+                let update = try await next.value
+                #expect(update?.name == "c" && update?.kind == .updated)
+            }
+        }
+    }
+
+    @Test("Databases that a crash left dirty are told of as updated")
+    func journalAfterCrash() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { _ = try await $0.datastore(named: "a") }
+            let catalogue = try Catalogue(directory: directory.path, disk: nil)
+            let last = try #require(try catalogue.updates(after: 0, rowsMax: 10).last).sequence
+            try catalogue.markDirty("a", .written)
+            catalogue.close()
+            try await directory.withManager { manager in
+                var names: [String] = []
+                for try await update in manager.databaseUpdates(after: last, live: false) { names.append(update.name) }
+                #expect(names == ["a"])
+            }
+        }
+    }
+}
