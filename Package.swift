@@ -88,6 +88,11 @@ let house: [Target] = [
         exclude: ["README.md"],
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitStore"], path: "Tests/CrashDriver",
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitCrashTests", dependencies: ["CrashDriver", "GodwitJSON", "GodwitStore"], swiftSettings: settings),
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [

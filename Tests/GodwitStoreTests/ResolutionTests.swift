@@ -14,7 +14,8 @@ struct ResolutionTests {
         try await store.graft(
             #"{"_id":"\#(id)","_revisions":{"start":1,"ids":["a"]},"name":"x","tags":["p","q"],"n":1,"gone":1}"#)
         try await store.graft(
-            #"{"_id":"\#(id)","_revisions":{"start":2,"ids":["b","a"]},"name":"y","tags":["p","q","r"],"n":1,"gone":1}"#)
+            #"{"_id":"\#(id)","_revisions":{"start":2,"ids":["b","a"]},"name":"y","tags":["p","q","r"],"n":1,"gone":1}"#
+        )
         try await store.graft(
             #"{"_id":"\#(id)","_revisions":{"start":2,"ids":["c","a"]},"name":"x","tags":["q"],"n":2}"#)
         try await store.graft(

@@ -184,7 +184,10 @@ struct SnapshotTests {
             ("DELETE FROM chunks", "bytes of"),
             ("DELETE FROM owned", "lists of owners"),
             ("UPDATE owners SET live = 5", "counters of an owner"),
-            ("UPDATE documents SET winner = x'0100000000000000000000000000000000ff' WHERE id = 'c'", "leaves of its row"),
+            (
+                "UPDATE documents SET winner = x'0100000000000000000000000000000000ff' WHERE id = 'c'",
+                "leaves of its row"
+            ),
             ("UPDATE documents SET number = 1", "share their number"),
             ("UPDATE documents SET tree = x'00' WHERE id = 'c'", "tree"),
         ])

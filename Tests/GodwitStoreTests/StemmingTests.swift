@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Stemming")
 struct StemmingTests {
-    @Test("A history keeps as many revisions as it is told, across rows and segments", arguments: [1, 2, 5, 31, 40, 100])
+    @Test(
+        "A history keeps as many revisions as it is told, across rows and segments", arguments: [1, 2, 5, 31, 40, 100])
     func limits(limit: Int) async throws {
         try await withDatastore { store in
             try await store.setRevisionsMax(limit)

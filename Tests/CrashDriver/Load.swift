@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitStore
+
+/// Tasks that write a known pattern, each its own part, and say each line once it is acknowledged:
+///
+///     b T K    the batch K of task T: ten documents T-K-0 … T-K-9, in one write
+///     c T K    the counter of task T stands at K
+///     a T K    the document a-T has an attachment of K bytes
+///     d T K    the document T-K-0 was deleted
+///     m T K    the database m-T-K was made; K even: and deleted again, said by x T K
+struct Load {
+    private let manager: DatastoreManager
+    private let store: Datastore
+    private static let tasks = 6
+
+    init(directory: String, durability: Durability) async throws {
+        manager = try DatastoreManager(directory: directory, durability: durability)
+        store = try await manager.datastore(named: "load")
+    }
+
+    func run() async throws {
+        say("ready")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<Load.tasks { group.addTask { try await work(task) } }
+            group.addTask {
+                while true { _ = try await store.compact() }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func work(_ task: Int) async throws {
+        var counter = try await counter(task)
+        while true {
+            let round = (counter.body["k"]?.intValue ?? 0) + 1
+            try await batch(task, round)
+            counter.body["k"] = .integer(Int64(round))
+            counter = try await store.update(counter)
+            say("c \(task) \(round)")
+            if round % 3 == 0 { try await attach(task, round) }
+            if round % 4 == 0 {
+                try await store.delete("\(task)-\(round)-0")
+                say("d \(task) \(round)")
+            }
+            if round % 5 == 0 { try await makeDatabase(task, round) }
+        }
+    }
+
+    private func counter(_ task: Int) async throws -> Document {
+        if let found = try store.documents(["counter-\(task)"])[0] { return found }
+        return try await store.create(Document(id: "counter-\(task)", body: ["k": 0]))
+    }
+
+    private func batch(_ task: Int, _ round: Int) async throws {
+        try await store.write { transaction in
+            for place in 0..<10 {
+                let id = "\(task)-\(round)-\(place)"
+                // A round that was killed before its counter was written is made again.
+                guard (try? transaction.document(id)) == nil else { continue }
+                _ = try transaction.create(Document(id: id, body: ["round": .integer(Int64(round))]))
+            }
+        }
+        say("b \(task) \(round)")
+    }
+
+    private func attach(_ task: Int, _ round: Int) async throws {
+        var document = try store.documents(["a-\(task)"])[0] ?? Document(id: "a-\(task)", body: [:])
+        let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: round * 1_000)
+        document.attachments["x"] = .data(bytes, contentType: "t/x")
+        document = try await document.revision == nil ? store.create(document) : store.update(document)
+        say("a \(task) \(round * 1_000)")
+    }
+
+    private func makeDatabase(_ task: Int, _ round: Int) async throws {
+        let name = "m-\(task)-\(round)"
+        _ = try await manager.datastore(named: name).create(Document(body: [:]))
+        say("m \(task) \(round)")
+        if round % 2 == 0 {
+            try await manager.delete(named: name)
+            say("x \(task) \(round)")
+        }
+    }
+}
+
+/// Writes a line at once: what is said was acknowledged before.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
