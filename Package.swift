@@ -23,6 +23,12 @@ let engine: [Target] = [
         dependencies: ["GodwitJSON", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: settings
     ),
+    .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
+    .target(
+        name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitSQLite", "GodwitStore"], swiftSettings: settings),
+    .testTarget(
+        name: "GodwitTestingTests", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
+        swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: settings),
     .testTarget(name: "GodwitStoreTests", dependencies: ["GodwitStore", "GodwitJSON"], swiftSettings: settings),
@@ -83,7 +89,7 @@ let house: [Target] = [
     ),
     .executableTarget(
         name: "GodwitBenchmarks",
-        dependencies: ["CSQLite", "GodwitJSON", "GodwitSQLite", "GodwitStore"],
+        dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
         path: "Benchmarks",
         exclude: ["README.md"],
         swiftSettings: settings
@@ -127,6 +133,7 @@ let package = Package(
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
+            .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
         ],
     dependencies: [

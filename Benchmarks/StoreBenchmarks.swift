@@ -16,92 +16,88 @@ struct StoreBenchmarks {
 
     private static let padding = String(repeating: "x", count: 236)
 
-    private func id(_ number: Int) -> String { String(format: "%012d", number) }
+    static func id(_ number: Int) -> String { String(format: "%012d", number) }
 
-    private func body(_ number: Int) -> String {
-        #"{"type":"trip","km":\#(number),"from":"Bodega Bay","note":"\#(StoreBenchmarks.padding)"}"#
+    static func body(_ number: Int) -> String {
+        #"{"type":"trip","km":\#(number),"from":"Bodega Bay","note":"\#(padding)"}"#
+    }
+
+    static func text(_ number: Int) -> [UInt8] { Array(#"{"_id":"\#(id(number))",\#(body(number).dropFirst())"#.utf8) }
+
+    private enum Work: String, CaseIterable {
+        case write = "created, 1000 to a transaction"
+        case read = "read by id"
+        case bodies = "all changes with bodies, by slices"
+        case leaves = "all changes without bodies, by slices"
     }
 
     /// Runs both sides in turn and prints medians and ratios.
     func run() async throws {
-        var (engineWrites, bareWrites, engineReads, bareReads) = ([Double](), [Double](), [Double](), [Double]())
-        for round in 1...rounds {
-            let bare = try timeBare()
-            let engine = try await timeEngine()
-            bareWrites.append(bare.write)
-            bareReads.append(bare.read)
-            engineWrites.append(engine.write)
-            engineReads.append(engine.read)
-            print("round \(round) of \(rounds) done")
+        var (engine, bare): ([Work: [Double]], [Work: [Double]]) = ([:], [:])
+        for _ in 1...rounds {
+            for (work, time) in try timeBare() { bare[work, default: []].append(time) }
+            for (work, time) in try await timeEngine() { engine[work, default: []].append(time) }
         }
-        print(
-            "\(count) documents of about 300 bytes, \(ProcessInfo.processInfo.processorCount) cores, medians of \(rounds)"
-        )
-        show("written, 1000 to a transaction", engineWrites, bareWrites)
-        show("read by id", engineReads, bareReads)
+        print("\(count) documents of about 300 bytes, \(ProcessInfo.processInfo.processorCount) cores, \(rounds) rounds")
+        for work in Work.allCases { show(work.rawValue, engine[work] ?? [], bare[work] ?? []) }
     }
 
     private func show(_ workload: String, _ engine: [Double], _ bare: [Double]) {
-        let ratios = zip(engine, bare).map { $1 / $0 }
-        print(
-            String(
-                format: "%@: engine %.0f/s, bare SQLite %.0f/s, engine at %.0f %% of bare (%.0f–%.0f %%)", workload,
-                Double(count) / median(engine), Double(count) / median(bare), median(ratios) * 100,
-                (ratios.min() ?? 0) * 100, (ratios.max() ?? 0) * 100))
-    }
-
-    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-    private func seconds(_ body: () async throws -> Void) async rethrows -> Double {
-        let start = ContinuousClock.now
-        try await body()
-        return (ContinuousClock.now - start) / .seconds(1)
-    }
-
-    private func withDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let path = NSTemporaryDirectory() + "godwit-bench-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        return try await body(path)
+        let ratios = zip(engine, bare).map { $1 / $0 * 100 }
+        report(
+            workload,
+            "engine \(GodwitBenchmarks.text(Double(count) / median(engine)))/s, "
+                + "bare \(GodwitBenchmarks.text(Double(count) / median(bare)))/s, "
+                + "engine at \(GodwitBenchmarks.text(median(ratios))) % of bare "
+                + "(\(GodwitBenchmarks.text(ratios.min() ?? 0))–\(GodwitBenchmarks.text(ratios.max() ?? 0)))")
     }
 
     /// The engine's whole way: text, validation, revision id, row, commit.
-    private func timeEngine() async throws -> (write: Double, read: Double) {
-        let texts = (0..<count).map { Array(#"{"_id":"\#(id($0))",\#(body($0).dropFirst())"#.utf8) }
+    private func timeEngine() async throws -> [Work: Double] {
+        let texts = (0..<count).map(StoreBenchmarks.text)
         return try await withDirectory { path in
             let manager = try DatastoreManager(directory: path)
             let store = try await manager.datastore(named: "bench")
-            let write = try await seconds {
+            var times: [Work: Double] = [:]
+            times[.write] = try await seconds {
                 for start in stride(from: 0, to: count, by: batch) {
                     let documents = try texts[start..<min(start + batch, count)].map {
                         try IncomingDocument(parsing: $0, purpose: .edit, limits: .default)
                     }
-                    _ = try await store.transact { transaction in
-                        for document in documents { _ = try transaction.save(document) }
-                    }
+                    _ = try await store.writeEach(documents, isReplicated: false)
                 }
             }
-            let read = try await seconds {
+            times[.read] = try secondsNow {
                 for number in 0..<count {
-                    let row = try store.read { try $0.row(id: id(number &* 7919 % count)) }
+                    let row = try store.read { try $0.row(id: StoreBenchmarks.id(number &* 7919 % count)) }
                     precondition(row?.body.isEmpty == false)
                 }
             }
+            for (work, detail) in [(Work.bodies, RowDetail.bodies), (.leaves, .leaves)] {
+                times[work] = try secondsNow {
+                    var (last, seen): (Int64, Int) = (0, 0)
+                    while case let rows = try store.changes(after: last, detail: detail).rows, let row = rows.last {
+                        last = row.sequence
+                        seen += rows.count
+                    }
+                    precondition(seen == count)
+                }
+            }
             await manager.close()
-            return (write, read)
+            return times
         }
     }
 
-    private func timeBare() throws -> (write: Double, read: Double) {
-        let rows = (0..<count).map { (id($0), Array(body($0).utf8)) }
+    private func timeBare() throws -> [Work: Double] {
+        let rows = (0..<count).map { (StoreBenchmarks.id($0), Array(StoreBenchmarks.body($0).utf8)) }
         let path = NSTemporaryDirectory() + "godwit-bench-" + UUID().uuidString
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true))
         defer { connection.close() }
         try connection.configureWriter(synchronous: .full, cacheBytes: 8 << 20)
-        try connection.execute("CREATE TABLE t(id TEXT PRIMARY KEY, body BLOB)")
-        let clock = ContinuousClock()
-        let write = try clock.measure {
+        try connection.execute("PRAGMA wal_autocheckpoint = 1000; CREATE TABLE t(id TEXT PRIMARY KEY, body BLOB)")
+        var times: [Work: Double] = [:]
+        times[.write] = try secondsNow {
             for start in stride(from: 0, to: count, by: batch) {
                 try connection.write {
                     let insert = try connection.statement("INSERT INTO t VALUES(?1, ?2)")
@@ -113,15 +109,27 @@ struct StoreBenchmarks {
                 }
             }
         }
-        let read = try clock.measure {
+        times[.read] = try secondsNow {
             let select = try connection.statement("SELECT body FROM t WHERE id = ?1")
             for number in 0..<count {
-                select.bind(id(number &* 7919 % count), at: 1)
+                select.bind(StoreBenchmarks.id(number &* 7919 % count), at: 1)
                 let isThere = try select.step() && select.bytes(0)?.isEmpty == false
                 precondition(isThere)
                 select.reset()
             }
         }
-        return (write / .seconds(1), read / .seconds(1))
+        times[.bodies] = try scan(connection.statement("SELECT rowid, id, body FROM t ORDER BY rowid"), bodies: true)
+        times[.leaves] = try scan(connection.statement("SELECT rowid, id FROM t ORDER BY rowid"), bodies: false)
+        return times
+    }
+
+    private func scan(_ statement: SQLiteStatement, bodies: Bool) throws -> Double {
+        try secondsNow {
+            var seen = 0
+            while try statement.step() {
+                seen += statement.string(1).isEmpty || (bodies && statement.bytes(2)?.isEmpty != false) ? 0 : 1
+            }
+            precondition(seen == count)
+        }
     }
 }

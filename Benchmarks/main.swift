@@ -6,10 +6,21 @@
 import Foundation
 
 let arguments = CommandLine.arguments.dropFirst()
+let number = arguments.dropFirst().first.flatMap { Int($0) }
 switch arguments.first {
 case "json": JSONBenchmarks.run(files: Array(arguments.dropFirst()))
-case "store": try await StoreBenchmarks(count: arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000).run()
+case "store": try await StoreBenchmarks(count: number ?? 200_000).run()
+case "singles": try await LoadBenchmarks.singles(count: number ?? 32_000)
+case "updates": try await LoadBenchmarks.updates(count: number ?? 1_200)
+case "churn": try await LoadBenchmarks.churn()
+case "reads": try await LoadBenchmarks.reads(count: number ?? 100_000)
+case "many": try await LoadBenchmarks.many(count: number ?? 1_000_000)
+case "databases": try await LoadBenchmarks.databases(count: number ?? 10_000)
+case "catalogue": try await LoadBenchmarks.catalogue(count: number ?? 100_000)
 default:
-    print("usage: GodwitBenchmarks json FILE… | store [DOCUMENTS]")
+    print(
+        """
+        usage: GodwitBenchmarks json FILE… | store | singles | updates | churn | reads | many | databases | catalogue
+        """)
     exit(2)
 }

@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs `body` with a datastore in a directory of its own, which is removed afterwards.
+///
+/// ```swift
+/// try await withTemporaryDatastore { trips in
+///     _ = try await trips.create(Document(body: ["km": 42]))
+/// }
+/// ```
+///
+/// - Parameters:
+///   - name: The datastore's name.
+///   - disk: The disk that it is on; the system's by default.
+///   - body: The test.
+public func withTemporaryDatastore<Result>(
+    named name: String = "test", on disk: FaultDisk? = nil, _ body: (Datastore) async throws -> Result
+) async throws -> Result {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "godwit-" + UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let manager =
+        try disk?.manager(directory: directory) ?? DatastoreManager(directory: directory, durability: .normal)
+    do {
+        let result = try await body(try await manager.datastore(named: name))
+        await manager.close()
+        return result
+    } catch {
+        await manager.close()
+        throw error
+    }
+}
