@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitJSON
 import Testing
 
@@ -110,16 +109,4 @@ private func mutated(_ object: JSONObject, using generator: inout SeededGenerato
         }
     }
     return changed
-}
-
-/// Runs on a thread whose stack has 512 KB, the smallest that a caller may have; an overflow ends the process.
-private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        let thread = Thread {
-            body()
-            continuation.resume()
-        }
-        thread.stackSize = 512 * 1024
-        thread.start()
-    }
 }
