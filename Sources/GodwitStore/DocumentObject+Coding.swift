@@ -52,12 +52,11 @@ extension DocumentObject {
         case let error as StoreError:
             return StoreError(error.code, "\(self) cannot be saved: \(error.message)")
         case EncodingError.invalidValue(let value, let context):
-            let type = type(of: value)
-            let isNumber = value is any Numeric
-            return StoreError(
-                isNumber ? .invalidJSON : .invalidDocument,
-                "\(self) cannot be saved: JSON has no word for the \(type) at \(context.codingPath.text)"
-                    + (isNumber ? ", which is not finite" : ""))
+            let subject = "\(self) cannot be saved: the \(type(of: value)) at \(context.codingPath.text)"
+            if value is any Numeric, (value as? any JSONScalar)?.scalar == nil {
+                return StoreError(.invalidJSON, "\(subject) is not finite")
+            }
+            return StoreError(.invalidDocument, "\(subject) is outside of what a document can hold")
         default: return StoreError(.invalidDocument, "\(self) cannot be saved: it does not encode", cause: error)
         }
     }

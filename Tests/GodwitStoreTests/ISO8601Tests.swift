@@ -44,12 +44,13 @@ struct ISO8601Tests {
     @Test("Every day of four hundred years follows the day before")
     func days() throws {
         var previous = ""
+        var mistakes: [Int] = []
         for day in -146_097...0 {
             let text = try #require(ISO8601.text(Double(day) * 86_400))
-            #expect(text > previous)
-            #expect(ISO8601.seconds(text) == Double(day) * 86_400)
+            if text <= previous || ISO8601.seconds(text) != Double(day) * 86_400 { mistakes.append(day) }
             previous = text
         }
+        #expect(mistakes.isEmpty)
     }
 
     @Test(
