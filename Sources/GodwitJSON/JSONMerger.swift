@@ -1,0 +1,107 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Merges three objects with a list of those that are open: recursion would overflow a small stack in a debug build.
+struct JSONMerger {
+    /// An object that is being merged, and the place of its next member.
+    private struct Frame {
+        /// The member's name; `nil` for the outermost object.
+        let name: String?
+        let base: JSONObject
+        let ours: JSONObject
+        let theirs: JSONObject
+        var next = 0
+        var members: [JSONObject.Element] = []
+
+        /// The names of ours, then those of theirs that ours lacks.
+        mutating func nextName() -> String? {
+            defer { next += 1 }
+            if next < ours.count { return ours[next].key }
+            while next < ours.count + theirs.count {
+                let name = theirs[next - ours.count].key
+                if ours.place(of: name) == nil { return name }
+                next += 1
+            }
+            return nil
+        }
+    }
+
+    /// The paths of the members where both sides could not be had.
+    private(set) var conflicts: [[String]] = []
+
+    private let arraysOfScalarsAsSets: Bool
+    private var frames: [Frame]
+
+    init(base: JSONObject, ours: JSONObject, theirs: JSONObject, arraysOfScalarsAsSets: Bool) {
+        self.arraysOfScalarsAsSets = arraysOfScalarsAsSets
+        frames = [Frame(name: nil, base: base, ours: ours, theirs: theirs)]
+    }
+
+    /// Merges everything.
+    mutating func run() -> JSONObject {
+        while var frame = frames.popLast() {
+            if let child = mergeMembers(of: &frame) {
+                frames.append(frame)
+                frames.append(child)
+                continue
+            }
+            let object = JSONObject(members: frame.members, mayHoldDuplicates: false)
+            guard let name = frame.name else { return object }
+            frames[frames.count - 1].members.append((name, .object(object)))
+        }
+        return [:]
+    }
+
+    /// Merges what is left of an object, up to a member that is an object on both sides.
+    ///
+    /// - Returns: That member, opened; `nil` when there is none left.
+    private mutating func mergeMembers(of frame: inout Frame) -> Frame? {
+        while let name = frame.nextName() {
+            let (base, ours, theirs) = (frame.base[name], frame.ours[name], frame.theirs[name])
+            if case .object(let ours) = ours, case .object(let theirs) = theirs {
+                return Frame(name: name, base: base?.objectValue ?? [:], ours: ours, theirs: theirs)
+            }
+            if let value = merged(base: base, ours: ours, theirs: theirs, name: name, in: frame) {
+                frame.members.append((name, value))
+            }
+        }
+        return nil
+    }
+
+    /// What becomes of a member that is no object on one side at least; `nil` when it goes.
+    private mutating func merged(
+        base: JSONValue?, ours: JSONValue?, theirs: JSONValue?, name: String, in frame: Frame
+    ) -> JSONValue? {
+        if theirs == base || ours == theirs { return ours }
+        if ours == base { return theirs }
+        if arraysOfScalarsAsSets, let ours = ours?.scalars, let theirs = theirs?.scalars {
+            return .array(Self.union(base: base?.arrayValue ?? [], ours: ours, theirs: theirs))
+        }
+        conflicts.append((frames + [frame]).compactMap(\.name) + [name])
+        return ours
+    }
+
+    private static func union(base: [JSONValue], ours: [JSONValue], theirs: [JSONValue]) -> [JSONValue] {
+        let before = Set(base)
+        let others = Set(theirs)
+        var taken = Set<JSONValue>()
+        let kept = ours.filter { (others.contains($0) || !before.contains($0)) && taken.insert($0).inserted }
+        return kept + theirs.filter { !before.contains($0) && taken.insert($0).inserted }
+    }
+}
+
+extension JSONValue {
+    /// The elements of an array without containers in it.
+    fileprivate var scalars: [JSONValue]? {
+        guard let elements = arrayValue else { return nil }
+        let areScalars = elements.allSatisfy { element in
+            switch element {
+            case .array, .object: false
+            default: true
+            }
+        }
+        return areScalars ? elements : nil
+    }
+}

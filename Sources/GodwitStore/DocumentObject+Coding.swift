@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+extension DocumentObject {
+    /// Encodes the value as a body.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidJSON`` for a number that is not finite,
+    ///   ``StoreError/Code/invalidDocument`` for anything else that does not encode to an object.
+    func documentBody() throws(StoreError) -> JSONObject {
+        let encoded: JSONValue
+        do {
+            encoded = try ValueEncoder.encode(self, at: [])
+        } catch {
+            throw Self.encodingFailure(error)
+        }
+        guard let members = encoded.objectValue else {
+            throw StoreError(.invalidDocument, "\(Self.self) cannot be a document: it does not encode to an object")
+        }
+        return JSONObject(
+            [(documentTypeMember, .string(Self.dataType))]
+                + members.filter { $0.key != documentTypeMember }.map { ($0.key, $0.value) })
+    }
+
+    /// Decodes a value from a body.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - id: The document's id, for the errors.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` or ``StoreError/Code/undecodable``.
+    static func decoded(from body: JSONObject, id: String?) throws(StoreError) -> Self {
+        let subject = id.map { "the document \($0)" } ?? "the document"
+        guard body[documentTypeMember] == .string(dataType) else {
+            let found = body[documentTypeMember].map { $0.stringValue ?? "something else than a name" } ?? "none"
+            throw StoreError(
+                .wrongDataType,
+                "\(subject) is of another type: its \(documentTypeMember) is to be \(dataType) and is \(found)")
+        }
+        do {
+            return try ValueDecoder.decode(Self.self, from: .object(body), at: [])
+        } catch {
+            throw decodingFailure(error, subject: subject)
+        }
+    }
+
+    /// The store's error for what encoding threw; Foundation's own descriptions may quote the value.
+    private static func encodingFailure(_ error: any Error) -> StoreError {
+        switch error {
+        case let error as StoreError:
+            return StoreError(error.code, "\(self) cannot be saved: \(error.message)")
+        case EncodingError.invalidValue(let value, let context):
+            let subject = "\(self) cannot be saved: the \(type(of: value)) at \(context.codingPath.text)"
+            if value is any Numeric, (value as? any JSONScalar)?.scalar == nil {
+                return StoreError(.invalidJSON, "\(subject) is not finite")
+            }
+            return StoreError(.invalidDocument, "\(subject) is outside of what a document can hold")
+        default: return StoreError(.invalidDocument, "\(self) cannot be saved: it does not encode", cause: error)
+        }
+    }
+
+    private static func decodingFailure(_ error: any Error, subject: String) -> StoreError {
+        let reason: String
+        switch error {
+        case let error as StoreError: reason = error.message
+        case DecodingError.typeMismatch(let type, let context): reason = "\(context.codingPath.text) is no \(type)"
+        case DecodingError.valueNotFound(let type, let context):
+            reason = "\(context.codingPath.text) has no value and is to be \(type)"
+        case DecodingError.keyNotFound(let key, let context):
+            reason = "\((context.codingPath + [key]).text) is missing"
+        case DecodingError.dataCorrupted(let context): reason = "\(context.codingPath.text) is not valid"
+        default:
+            return StoreError(.undecodable, "\(subject) is no valid \(self)", cause: error)
+        }
+        return StoreError(.undecodable, "\(subject) is no valid \(self): \(reason)")
+    }
+}
+
+/// The member of a body that names its type.
+private let documentTypeMember = "@datatype"
