@@ -28,7 +28,8 @@ enum LoadBenchmarks {
                                 let id = StoreBenchmarks.id(task * count + number)
                                 waits.append(
                                     try await seconds {
-                                        _ = try await store.create(Document(id: id, body: ["km": .integer(Int64(number))]))
+                                        _ = try await store.create(
+                                            Document(id: id, body: ["km": .integer(Int64(number))]))
                                     })
                             }
                             return waits
@@ -42,7 +43,8 @@ enum LoadBenchmarks {
                 "32 tasks, single documents, full",
                 "\(text(Double(waits.count) / time))/s, \(text(Double(waits.count) / Double(flushes), 1)) documents a flush, "
                     + "p50 \(text(median(waits) * 1e3, 2)) ms, p99 \(text(percentile(waits, 0.99) * 1e3, 2)) ms; "
-                    + "one flush alone p50 \(text(median(flush) * 1e3, 2)) ms, p99 \(text(percentile(flush, 0.99) * 1e3, 2)) ms")
+                    + "one flush alone p50 \(text(median(flush) * 1e3, 2)) ms, p99 \(text(percentile(flush, 0.99) * 1e3, 2)) ms"
+            )
             await manager.close()
         }
     }
@@ -77,7 +79,8 @@ enum LoadBenchmarks {
             let (early, late) = (times[25..<75], times.suffix(50))
             report(
                 "\(count) updates of one document",
-                "updates 25 to 75 \(text(median(Array(early)) * 1e6)) µs, the last 50 \(text(median(Array(late)) * 1e6)) µs")
+                "updates 25 to 75 \(text(median(Array(early)) * 1e6)) µs, the last 50 \(text(median(Array(late)) * 1e6)) µs"
+            )
             await manager.close()
         }
     }
@@ -90,7 +93,9 @@ enum LoadBenchmarks {
             var documents: [Document] = []
             for number in 0..<1_000 {
                 documents.append(
-                    Document(id: StoreBenchmarks.id(number), body: try JSONValue(parsing: StoreBenchmarks.body(number)).objectValue ?? [:]))
+                    Document(
+                        id: StoreBenchmarks.id(number),
+                        body: try JSONValue(parsing: StoreBenchmarks.body(number)).objectValue ?? [:]))
             }
             documents = try await write(documents, to: store)
             let first = try store.info().fileBytes
@@ -187,12 +192,15 @@ enum LoadBenchmarks {
             for _ in 0..<5 {
                 let manager = try DatastoreManager(directory: path)
                 opened.append(
-                    try await seconds { _ = try await manager.datastore(named: "bench").document(StoreBenchmarks.id(7)) })
+                    try await seconds {
+                        _ = try await manager.datastore(named: "bench").document(StoreBenchmarks.id(7))
+                    })
                 await manager.close()
             }
             report(
                 "\(count) documents",
-                "created in \(text(time, 1)) s, peak memory \(text(peakMegabytes)) MB, opened in \(text(median(opened) * 1e3, 1)) ms")
+                "created in \(text(time, 1)) s, peak memory \(text(peakMegabytes)) MB, opened in \(text(median(opened) * 1e3, 1)) ms"
+            )
         }
     }
 
@@ -233,7 +241,9 @@ enum LoadBenchmarks {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<16 {
                     group.addTask {
-                        for number in stride(from: task, to: count, by: 16) { try await manager.create(named: "d\(number)") }
+                        for number in stride(from: task, to: count, by: 16) {
+                            try await manager.create(named: "d\(number)")
+                        }
                     }
                 }
                 try await group.waitForAll()
@@ -251,7 +261,9 @@ enum LoadBenchmarks {
                     })
                 precondition(names == count)
             }
-            report("\(count) databases in the catalogue", "ready, one opened and all listed in \(text(median(times), 2)) s")
+            report(
+                "\(count) databases in the catalogue", "ready, one opened and all listed in \(text(median(times), 2)) s"
+            )
         }
     }
 }

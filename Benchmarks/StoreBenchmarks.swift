@@ -38,7 +38,8 @@ struct StoreBenchmarks {
             for (work, time) in try timeBare() { bare[work, default: []].append(time) }
             for (work, time) in try await timeEngine() { engine[work, default: []].append(time) }
         }
-        print("\(count) documents of about 300 bytes, \(ProcessInfo.processInfo.processorCount) cores, \(rounds) rounds")
+        print(
+            "\(count) documents of about 300 bytes, \(ProcessInfo.processInfo.processorCount) cores, \(rounds) rounds")
         for work in Work.allCases { show(work.rawValue, engine[work] ?? [], bare[work] ?? []) }
     }
 

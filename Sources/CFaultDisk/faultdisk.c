@@ -15,6 +15,8 @@
 // SQLite makes it anew, so it passes by. Version 2 of the methods is offered and no more: without memory-mapped pages
 // every write comes through here.
 
+#define _GNU_SOURCE
+
 #include "faultdisk.h"
 
 #include <fcntl.h>
@@ -223,7 +225,9 @@ static int file_sync(sqlite3_file *base, int flags) {
     int code = self->real->pMethods->xSync(self->real, flags);
     if (code != SQLITE_OK || !self->path) return code;
     pthread_mutex_lock(&self->disk->mutex);
-    while (flushed && self->path->first) {
+    // The power went while it was flushed: what was lost was decided already.
+    if (self->disk->is_cut) code = SQLITE_IOERR_FSYNC;
+    while (code == SQLITE_OK && flushed && self->path->first) {
         change *first = self->path->first;
         self->path->first = first->next;
         if (first->next) first->next->previous = NULL;

@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitStore
+import GodwitTesting
+import Testing
+
+@Suite("The engine on a disk that fails")
+struct FaultDiskTests {
+    private func withDirectory(_ body: (String) async throws -> Void) async throws {
+        let path = NSTemporaryDirectory() + "godwit-faults-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try await body(path)
+    }
+
+    /// Writes batches of three until one fails, and gives how many were acknowledged.
+    private func write(_ store: Datastore, from first: Int, batches: Int) async -> Int {
+        for number in first..<first + batches {
+            do {
+                try await store.write { transaction in
+                    for place in 0..<3 {
+                        _ = try transaction.create(
+                            Document(
+                                id: "\(number)-\(place)", body: ["x": .string(String(repeating: "x", count: 2_000))]))
+                    }
+                    var counter =
+                        try (try? transaction.document("counter"))
+                        ?? transaction.create(Document(id: "counter", body: [:]))
+                    counter.body["n"] = .integer(Int64(number))
+                    _ = try transaction.update(counter)
+                }
+            } catch {
+                return number - first
+            }
+        }
+        return batches
+    }
+
+    /// Expects that batches are there whole or not at all, the acknowledged ones for sure.
+    private func verify(_ store: Datastore, acknowledged: Int, atMost: Int, flushed: Bool, seed: UInt64) async throws {
+        var isThere = true
+        for number in 0..<atMost {
+            let ids = (0..<3).map { "\(number)-\($0)" }
+            let count = try store.documents(ids).count { $0 != nil }
+            #expect(count == 0 || count == 3, "seed \(seed): batch \(number) has \(count) of 3")
+            #expect(count == 3 || number >= acknowledged || !flushed, "seed \(seed): batch \(number) was acknowledged")
+            // What comes later is never there without what came before.
+            #expect(isThere || count == 0, "seed \(seed): batch \(number) is there without the one before")
+            isThere = count == 3
+        }
+        let faults = try await store.check()
+        #expect(faults.isEmpty, "seed \(seed): \(faults)")
+    }
+
+    @Test(
+        "After a loss of power every acknowledged write is there with flushes, and no batch is half there without",
+        arguments: [Durability.full, .normal])
+    func powerCuts(durability: Durability) async throws {
+        var limits = StoreLimits()
+        limits.checkpointPages = 40
+        for seed in 0..<UInt64(60) {
+            try await withDirectory { directory in
+                let disk = FaultDisk()
+                let manager = try disk.manager(directory: directory, durability: durability, limits: limits)
+                let store = try await manager.datastore(named: "a")
+                let batches = Int(seed % 23) + 1
+                let cutting = Task {
+                    // Now and then in the middle of everything.
+                    if seed.isMultiple(of: 2) {
+                        try await Task.sleep(for: .milliseconds(Int(seed % 7))); disk.cutPower(seed: seed)
+                    }
+                }
+                let acknowledged = await write(store, from: 0, batches: batches)
+                try await cutting.value
+                disk.cutPower(seed: seed)
+                await manager.close()
+                disk.restorePower()
+                let again = try disk.manager(directory: directory, durability: durability, limits: limits)
+                let recovered = try await again.datastore(named: "a")
+                try await verify(
+                    recovered, acknowledged: acknowledged, atMost: batches + 1, flushed: durability == .full, seed: seed
+                )
+                // It goes on where it is.
+                _ = try await recovered.create(Document(body: [:]))
+                await again.close()
+            }
+        }
+    }
+
+    @Test(
+        "A full disk refuses a write with an error that says so, keeps what is there, and takes more when there is room"
+    )
+    func fullDisk() async throws {
+        try await withDirectory { directory in
+            let disk = FaultDisk()
+            let manager = try disk.manager(directory: directory)
+            let store = try await manager.datastore(named: "a")
+            let before = await write(store, from: 0, batches: 5)
+            #expect(before == 5)
+            disk.setCapacity(bytes: 400_000)
+            let acknowledged = await write(store, from: 5, batches: 200)
+            #expect(acknowledged < 200)
+            do {
+                _ = try await store.create(
+                    Document(
+                        id: "large", body: [:],
+                        attachments: ["x": .data([UInt8](repeating: 7, count: 900_000), contentType: "t/x")]))
+                Issue.record("it fitted")
+            } catch {
+                let error = try #require(error as? StoreError)
+                #expect(error.code == .diskFull && error.message.contains("make room"))
+            }
+            #expect(try store.document("0-0").id == "0-0")
+            disk.setCapacity(bytes: nil)
+            let more = await write(store, from: 5 + acknowledged, batches: 5)
+            #expect(more == 5)
+            try await verify(store, acknowledged: 10 + acknowledged, atMost: 10 + acknowledged, flushed: true, seed: 0)
+            await manager.close()
+        }
+    }
+
+    @Test(
+        "A disk that fails an operation makes the write fail, and nothing of it stays",
+        arguments: [
+            FaultDisk.Operation.write, .flush, .truncate,
+        ])
+    func failures(operation: FaultDisk.Operation) async throws {
+        for skipped in 0..<30 {
+            try await withDirectory { directory in
+                let disk = FaultDisk()
+                let manager = try disk.manager(directory: directory)
+                let store = try await manager.datastore(named: "a")
+                let first = await write(store, from: 0, batches: 3)
+                disk.fail(operation, after: skipped, times: 1)
+                let acknowledged = await write(store, from: 3, batches: 10)
+                disk.restorePower()
+                await manager.close()
+                let again = try disk.manager(directory: directory)
+                let recovered = try await again.datastore(named: "a")
+                try await verify(
+                    recovered, acknowledged: first + acknowledged, atMost: 14, flushed: true, seed: UInt64(skipped))
+                await again.close()
+            }
+        }
+    }
+
+    @Test("A disk counts what it does")
+    func counts() async throws {
+        let disk = FaultDisk()
+        try await withTemporaryDatastore(on: disk) { store in
+            let before = disk.counts
+            for n in 0..<10 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
+            let after = disk.counts
+            #expect(after.flushes - before.flushes >= 10)
+            #expect(after.writes > before.writes && after.bytesWritten > before.bytesWritten)
+        }
+    }
+
+    @Test("Creating and deleting databases on a disk that fails leaves none half there")
+    func databases() async throws {
+        for skipped in 0..<25 {
+            try await withDirectory { directory in
+                let disk = FaultDisk()
+                let manager = try disk.manager(directory: directory)
+                _ = try await manager.datastore(named: "kept").create(Document(id: "a", body: [:]))
+                disk.fail(skipped.isMultiple(of: 2) ? .write : .flush, after: skipped, times: .max)
+                var (made, deleted): ([String], [String]) = ([], [])
+                for name in ["a", "b", "c"] {
+                    if (try? await manager.datastore(named: name)) != nil { made.append(name) }
+                    if (try? await manager.delete(named: name)) != nil { deleted.append(name) }
+                }
+                await manager.close()
+                disk.restorePower()
+                let again = try disk.manager(directory: directory)
+                let names = try await again.names()
+                #expect(names.contains("kept"))
+                #expect(Set(deleted).isDisjoint(with: names))
+                for name in names { _ = try await again.datastore(named: name).create(Document(body: [:])) }
+                for name in ["a", "b", "c"] where !names.contains(name) { _ = try await again.datastore(named: name) }
+                await again.close()
+            }
+        }
+    }
+}
