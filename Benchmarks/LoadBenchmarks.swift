@@ -52,7 +52,7 @@ enum LoadBenchmarks {
     /// What appending a page to a file and flushing it takes, 300 times.
     private static func flushSeconds(_ directory: String) async throws -> [Double] {
         let path = directory + "/flush"
-        FileManager.default.createFile(atPath: path, contents: Data(count: 4 << 20))
+        try Data(count: 4 << 20).write(to: URL(filePath: path))
         let file = try FileHandle(forUpdating: URL(filePath: path))
         defer { try? file.close() }
         return try (0..<300).map { place in

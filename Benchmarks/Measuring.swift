@@ -27,16 +27,21 @@ func percentile(_ values: [Double], _ part: Double) -> Double {
 }
 
 /// The most memory that this process ever had, in MB.
-var peakMegabytes: Double {
+var peakMegabytes: Double { Double(usage.ru_maxrss) / 1024 }
+
+private var usage: rusage {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
-    return Double(usage.ru_maxrss) / 1024
+    #if canImport(Glibc)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+        getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return usage
 }
 
 /// The CPU time that this process has used, in seconds.
 var cpuSeconds: Double {
-    var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    let usage = usage
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
@@ -51,8 +56,7 @@ func withDirectory<Result>(_ body: (String) async throws -> Result) async throws
 
 /// Prints one line of figures.
 func report(_ workload: String, _ figures: String) {
-    print("\(workload): \(figures)")
-    fflush(stdout)
+    FileHandle.standardOutput.write(Data("\(workload): \(figures)\n".utf8))
 }
 
 func text(_ value: Double, _ digits: Int = 0) -> String { String(format: "%.\(digits)f", value) }

@@ -33,16 +33,15 @@ extension SQLiteConnection {
     @discardableResult
     package func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
         var (pages, moved): (Int32, Int32) = (0, 0)
-        let mode: Int32
-        switch kind {
-        case .passive: mode = SQLITE_CHECKPOINT_PASSIVE
-        case .truncate: mode = SQLITE_CHECKPOINT_TRUNCATE
-        case .restart(let milliseconds):
-            mode = SQLITE_CHECKPOINT_RESTART
-            sqlite3_busy_timeout(handle, milliseconds)
-        }
+        let (mode, milliseconds) =
+            switch kind {
+            case .passive: (SQLITE_CHECKPOINT_PASSIVE, Int32(0))
+            case .truncate: (SQLITE_CHECKPOINT_TRUNCATE, 0)
+            case .restart(let milliseconds): (SQLITE_CHECKPOINT_RESTART, milliseconds)
+            }
+        sqlite3_busy_timeout(handle, milliseconds)
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &moved)
-        if case .restart = kind { sqlite3_busy_timeout(handle, 0) }
+        sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
         guard code & 0xff != SQLITE_BUSY else { return false }
         try check(code, "checkpointing")
         if moved == pages { logPages = 0 }

@@ -53,7 +53,14 @@ package final class SQLiteConnection: @unchecked Sendable {
             throw error
         }
         handle = opened
+        sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
     }
+
+    /// How long a connection waits for another one's lock, in milliseconds.
+    ///
+    /// There is one writer, and still its transaction can meet a lock: a reader that catches the log's index half written
+    /// takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
+    static let busyMilliseconds: Int32 = 5_000
 
     deinit { close() }
 

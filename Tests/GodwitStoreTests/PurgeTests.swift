@@ -149,6 +149,9 @@ struct PurgeTests {
                 let store = try await manager.datastore(named: "test")
                 try await waitUntilGone("a", in: store)
                 try await waitUntilGone("b", in: store)
+                _ = try await store.create(Document(id: "c", body: [:]))
+                try await store.expire("c", at: Date(timeIntervalSinceNow: 0.05))
+                try await waitUntilGone("c", in: store)
                 #expect(try store.read { try $0.connection.integer("SELECT count(*) FROM expired") } <= 1)
                 try await store.checkInvariants()
             }
