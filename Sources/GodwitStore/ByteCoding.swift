@@ -7,6 +7,8 @@
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
     /// A number of seven bits a byte, the lowest first; the high bit says that more follow.
     mutating func append(_ value: Int) {
         var rest = UInt64(value)

@@ -129,7 +129,7 @@ struct DatabaseCheck {
         expect(isJSON(row.body), "\(row.id): the winner's body is no JSON object")
         expect(row.storedFlags == row.flags, "\(row.id): its flags do not fit its leaves")
         for leaf in row.otherLeaves {
-            let body = try table.body(number: row.number, revision: leaf.revision)?.body
+            let body = try table.leafBody(number: row.number, revision: leaf.revision)?.body
             expect(body.map(isJSON) == true, "\(row.id): the body of its leaf \(leaf.revision) is missing or no JSON")
         }
         let found = try table.row(id: row.id)?.sequence

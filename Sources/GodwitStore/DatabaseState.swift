@@ -28,6 +28,8 @@ package struct DatabaseState: Equatable, Sendable {
     package var counters = Counters()
     /// The number of the last purge.
     package var purges: Int64 = 0
+    /// The place of the last body of an old revision.
+    var superseded: Int64 = 0
     /// The revisions that a document's history keeps (`_revs_limit`).
     package var revisionsMax = 1_000
 
@@ -37,7 +39,8 @@ package struct DatabaseState: Equatable, Sendable {
     static func read(from connection: SQLiteConnection) throws -> (DatabaseState, DatabaseIdentity) {
         let statement = try connection.statement(
             """
-            SELECT sequence, live, deleted, bodyBytes, purges, revisionsMax, epoch, instance FROM state WHERE one = 1
+            SELECT sequence, live, deleted, bodyBytes, purges, superseded, revisionsMax, epoch, instance
+            FROM state WHERE one = 1
             """)
         defer { statement.reset() }
         guard try statement.step() else { throw StoreError.damagedRow }
@@ -45,22 +48,23 @@ package struct DatabaseState: Equatable, Sendable {
             counters: Counters(
                 sequence: statement.int64(0), live: statement.int(1), deleted: statement.int(2),
                 bodyBytes: statement.int(3)),
-            purges: statement.int64(4), revisionsMax: statement.int(5))
-        return (state, DatabaseIdentity(epoch: statement.string(6), instance: statement.string(7)))
+            purges: statement.int64(4), superseded: statement.int64(5), revisionsMax: statement.int(6))
+        return (state, DatabaseIdentity(epoch: statement.string(7), instance: statement.string(8)))
     }
 
     func write(to connection: SQLiteConnection) throws {
         let statement = try connection.statement(
             """
-            UPDATE state SET sequence = ?1, live = ?2, deleted = ?3, bodyBytes = ?4, purges = ?5, revisionsMax = ?6
-            WHERE one = 1
+            UPDATE state SET sequence = ?1, live = ?2, deleted = ?3, bodyBytes = ?4, purges = ?5, superseded = ?6,
+            revisionsMax = ?7 WHERE one = 1
             """)
         statement.bind(counters.sequence, at: 1)
         statement.bind(counters.live, at: 2)
         statement.bind(counters.deleted, at: 3)
         statement.bind(counters.bodyBytes, at: 4)
         statement.bind(purges, at: 5)
-        statement.bind(revisionsMax, at: 6)
+        statement.bind(superseded, at: 6)
+        statement.bind(revisionsMax, at: 7)
         try statement.run()
     }
 }

@@ -15,8 +15,7 @@ extension Datastore {
     ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
     ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`.
     public func create(_ document: Document) async throws(StoreError) -> Document {
-        let document = try await uploading(document)
-        return try await transact { try $0.create(document) }
+        try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
 
     /// Saves a new revision of a document.
@@ -25,8 +24,19 @@ extension Datastore {
     /// - Returns: The document with its new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
     public func update(_ document: Document) async throws(StoreError) -> Document {
+        let (id, revision) = try document.identity()
+        return try await save(document, id: id, revision: revision)
+    }
+
+    /// Checks the document on the caller's thread, so that the writer's only writes.
+    private func save(
+        _ document: Document, id: String, revision: RevisionID?
+    ) async throws(StoreError) -> Document {
         let document = try await uploading(document)
-        return try await transact { try $0.update(document) }
+        let edit = try document.edit(id: id, revision: revision, limits: limits)
+        let saved = try await transact { try $0.save(edit) }
+        guard document.attachments.isEmpty else { return try self.document(id, at: saved) }
+        return Document(id: id, revision: saved, isDeleted: false, body: document.body, attachments: [:])
     }
 
     /// Deletes a revision: the document, or one side of a conflict.
@@ -141,11 +151,10 @@ extension DocumentTable {
         var history: [HistoryEntry] = []
         while let place = next {
             let node = tree.nodes[place]
-            let isWinner = node.revision == row.winner.revision
             history.append(
                 HistoryEntry(
                     revision: node.revision, isDeleted: node.isDeleted,
-                    isAvailable: try isWinner || body(number: row.number, revision: node.revision) != nil))
+                    isAvailable: try body(of: node, in: row) != nil))
             next = node.parent
         }
         return history

@@ -88,14 +88,14 @@ extension Database {
     /// See ``Datastore/compact(progress:)``.
     func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
         var report = CompactionReport()
-        var cursor: BodyKey?
+        // What is superseded meanwhile is left to the next compaction.
+        let last = hub.current.superseded
+        var removed: Int
         repeat {
-            let from = cursor
-            let (removed, next) = try await write { try $0.removeSuperseded(after: from) }
-            cursor = next
+            removed = try await write { try $0.removeSuperseded(upTo: last) }
             report.bodiesRemoved += removed
             progress(report)
-        } while cursor != nil
+        } while removed == StoreLimits.compactedPerCommit
         try await collectBlobs()
         while true {
             let freed = try await write { try $0.freePages() }
@@ -129,42 +129,25 @@ extension Database {
     }
 }
 
-/// The place of a body beside the documents' rows.
-struct BodyKey: Comparable, Sendable {
-    let number: Int64
-    let revision: [UInt8]
-
-    static func < (left: BodyKey, right: BodyKey) -> Bool {
-        left.number == right.number
-            ? left.revision.lexicographicallyPrecedes(right.revision) : left.number < right.number
-    }
-}
-
 extension WriteTransaction {
-    /// Removes some bodies of revisions that are no leaves.
+    /// Removes some bodies of revisions that are no leaves, the oldest first.
     ///
-    /// - Returns: How many, and where to go on; `nil` at the end.
-    func removeSuperseded(after key: BodyKey?) throws -> (removed: Int, next: BodyKey?) {
-        guard group.memo.tables.contains(.superseded) else { return (0, nil) }
+    /// - Returns: How many.
+    func removeSuperseded(upTo last: Int64) throws -> Int {
+        guard group.memo.tables.contains(.superseded) else { return 0 }
         let statement = try connection.statement(
             """
-            DELETE FROM superseded WHERE (number, revision) IN (
-                SELECT number, revision FROM superseded WHERE (number, revision) > (?1, ?2)
-                ORDER BY number, revision LIMIT ?3)
-            RETURNING number, revision, attachments
+            DELETE FROM superseded WHERE place IN (
+                SELECT place FROM superseded WHERE place <= ?1 ORDER BY place LIMIT ?2)
+            RETURNING attachments
             """)
-        statement.bind(key?.number ?? 0, at: 1)
-        statement.bind(key?.revision ?? [], at: 2)
-        statement.bind(StoreLimits.compactedPerCommit, at: 3)
-        var removed: [(key: BodyKey, attachments: [AttachmentRecord])] = []
-        while try statement.step() {
-            removed.append(
-                (BodyKey(number: statement.int64(0), revision: statement.bytes(1) ?? []), try statement.attachments(2)))
-        }
-        for body in removed { try release(body.attachments) }
-        // What comes back has no order.
-        let last = removed.lazy.map(\.key).max()
-        return (removed.count, removed.count < StoreLimits.compactedPerCommit ? nil : last)
+        defer { statement.reset() }
+        statement.bind(last, at: 1)
+        statement.bind(StoreLimits.compactedPerCommit, at: 2)
+        var removed: [[AttachmentRecord]] = []
+        while try statement.step() { removed.append(try statement.attachments(0)) }
+        for attachments in removed { try release(attachments) }
+        return removed.count
     }
 
     /// Removes the next attachment that nothing refers to, or a part of it.

@@ -160,6 +160,7 @@ extension DocumentTable {
     ) throws -> RowSlice {
         defer { statement.reset() }
         var slice = RowSlice()
+        slice.rows.reserveCapacity(min(rowsMax, 500))
         var bytes = 0
         while try statement.step() {
             if slice.rows.count == rowsMax || bytes >= bytesMax {

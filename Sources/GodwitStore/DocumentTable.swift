@@ -72,23 +72,19 @@ package struct DocumentTable {
 
     /// Keeps the body of a losing leaf.
     func insertBody(_ addition: WriteTransaction.Addition, number: Int64) throws {
-        try insert(
-            addition, number: number, connection.statement("INSERT OR REPLACE INTO bodies VALUES(?1, ?2, ?3, ?4)"))
-    }
-
-    /// Keeps the body of a revision that has a child, until the next compaction.
-    func insertSuperseded(_ addition: WriteTransaction.Addition, number: Int64) throws {
-        try insert(
-            addition, number: number, connection.statement("INSERT OR REPLACE INTO superseded VALUES(?1, ?2, ?3, ?4)"))
-    }
-
-    private func insert(
-        _ addition: WriteTransaction.Addition, number: Int64, _ statement: SQLiteStatement
-    ) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO bodies VALUES(?1, ?2, ?3, ?4)")
         statement.bind(number, at: 1)
         statement.bind(addition.revision.encoded, at: 2)
         statement.bind(addition.attachments.encoded, at: 3)
         try statement.run(binding: addition.body, at: 4)
+    }
+
+    /// Keeps the body of a revision that has a child, until the next compaction.
+    func insertSuperseded(_ addition: WriteTransaction.Addition, place: Int64) throws {
+        let statement = try connection.statement("INSERT INTO superseded VALUES(?1, ?2, ?3)")
+        statement.bind(place, at: 1)
+        statement.bind(addition.attachments.encoded, at: 2)
+        try statement.run(binding: addition.body, at: 3)
     }
 
     /// Removes the body of a losing leaf.
@@ -99,27 +95,29 @@ package struct DocumentTable {
         try statement.run()
     }
 
-    /// The body and attachments of a revision that is not the winner; `nil` when they are not kept here.
-    func body(number: Int64, revision: RevisionID) throws -> (attachments: [AttachmentRecord], body: [UInt8])? {
-        if try has(.bodies) {
-            let statement = try connection.statement(
-                "SELECT attachments, body FROM bodies WHERE number = ?1 AND revision = ?2")
-            if let found = try body(number: number, revision: revision, statement) { return found }
-        }
-        guard try has(.superseded) else { return nil }
-        let statement = try connection.statement(
-            "SELECT attachments, body FROM superseded WHERE number = ?1 AND revision = ?2")
-        return try body(number: number, revision: revision, statement)
-    }
+    /// A stored body with its attachments.
+    typealias StoredBody = (attachments: [AttachmentRecord], body: [UInt8])
 
-    private func body(
-        number: Int64, revision: RevisionID, _ statement: SQLiteStatement
-    ) throws -> (attachments: [AttachmentRecord], body: [UInt8])? {
+    /// The body of a losing leaf.
+    func leafBody(number: Int64, revision: RevisionID) throws -> StoredBody? {
+        guard try has(.bodies) else { return nil }
+        let statement = try connection.statement(
+            "SELECT attachments, body FROM bodies WHERE number = ?1 AND revision = ?2")
         defer { statement.reset() }
         statement.bind(number, at: 1)
         statement.bind(revision.encoded, at: 2)
-        guard try statement.step() else { return nil }
-        return (try statement.attachments(0), statement.bytes(1) ?? [])
+        return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
+    }
+
+    /// The body of a revision of a row; `nil` when it is not kept here.
+    func body(of node: RevisionTree.Node, in row: DocumentRow) throws -> StoredBody? {
+        if node.revision == row.winner.revision { return (row.attachments, row.body) }
+        guard node.place > 0 else { return try leafBody(number: row.number, revision: node.revision) }
+        guard try has(.superseded) else { return nil }
+        let statement = try connection.statement("SELECT attachments, body FROM superseded WHERE place = ?1")
+        defer { statement.reset() }
+        statement.bind(node.place, at: 1)
+        return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 
     /// Whether a rare table is in the file, in the state that this connection sees.
@@ -134,16 +132,10 @@ package struct DocumentTable {
 
     /// Appends a segment; its key is the generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
-        var writer = ByteWriter()
-        for node in revisions {
-            writer.append(raw: node.isDeleted ? 1 : 0)
-            writer.append(node.revision.generation)
-            writer.append(node.revision.hash)
-        }
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
         statement.bind(revisions[0].revision.generation, at: 2)
-        statement.bind(writer.bytes, at: 3)
+        statement.bind(revisions.encodedSegment, at: 3)
         try statement.run()
     }
 
@@ -174,14 +166,7 @@ package struct DocumentTable {
         var revisions: [RevisionTree.Node] = []
         while try statement.step() {
             revisions += try statement.decode(0) { bytes throws(StoreError) in
-                var reader = ByteReader(bytes)
-                var segment: [RevisionTree.Node] = []
-                while !reader.isAtEnd {
-                    let isDeleted = try reader.byte() == 1
-                    let revision = try RevisionID(decoding: &reader)
-                    segment.append(RevisionTree.Node(revision: revision, parent: nil, isDeleted: isDeleted))
-                }
-                return segment
+                try [RevisionTree.Node](decodingSegment: bytes)
             }
         }
         return revisions

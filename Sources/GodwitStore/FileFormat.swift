@@ -11,8 +11,10 @@ package import GodwitSQLite
 // changes feed, bodies included, is a scan of the table in its own order. An update moves the row to the end. `number`
 // is the document's own for life, the key under which the rare tables hold what belongs to it.
 //
-// A losing leaf's body lies in `bodies`; that of a revision which has a child moves to `superseded`, which compaction
-// empties from one end to the other without asking what is still needed.
+// A losing leaf's body lies in `bodies`. That of a revision which has a child is appended to `superseded`, and its node in
+// the tree remembers the place: no index, so that updates of many documents write one run of pages, and compaction empties
+// the table from one end to the other without asking what is still needed. (Keyed by document and revision, updates of
+// the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
 //
 // The rare tables are made when the first row for them comes, so that an empty database is six pages.
 
@@ -32,9 +34,9 @@ package enum FileFormat {
         CREATE TABLE local(id TEXT PRIMARY KEY, revision INTEGER NOT NULL, body BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK(one = 1), sequence INTEGER NOT NULL, live INTEGER NOT NULL,
-            deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, purges INTEGER NOT NULL, revisionsMax INTEGER NOT NULL,
-            epoch TEXT NOT NULL, instance TEXT NOT NULL);
-        INSERT INTO state VALUES(1, 0, 0, 0, 0, 0, 1000, '', '');
+            deleted INTEGER NOT NULL, bodyBytes INTEGER NOT NULL, purges INTEGER NOT NULL, superseded INTEGER NOT NULL,
+            revisionsMax INTEGER NOT NULL, epoch TEXT NOT NULL, instance TEXT NOT NULL);
+        INSERT INTO state VALUES(1, 0, 0, 0, 0, 0, 0, 1000, '', '');
         """
 
     /// Tables that few databases need.
@@ -54,7 +56,8 @@ package enum FileFormat {
 
         private var columns: String {
             switch self {
-            case .bodies, .superseded:
+            case .superseded: "place INTEGER PRIMARY KEY, attachments BLOB, body BLOB NOT NULL"
+            case .bodies:
                 "number INTEGER, revision BLOB, attachments BLOB, body BLOB NOT NULL, PRIMARY KEY(number, revision)"
             case .ancestry: "number INTEGER, segment INTEGER, revisions BLOB NOT NULL, PRIMARY KEY(number, segment)"
             case .blobs:
@@ -85,7 +88,7 @@ package enum FileFormat {
 
         private var options: String {
             switch self {
-            case .blobs, .chunks, .purges, .indexes: ""
+            case .superseded, .blobs, .chunks, .purges, .indexes: ""
             default: " WITHOUT ROWID"
             }
         }

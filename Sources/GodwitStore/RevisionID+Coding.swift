@@ -6,7 +6,7 @@
 extension RevisionID {
     /// The revision as a blob: generation, then the hash.
     var encoded: [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 24)
         writer.append(generation)
         writer.append(hash)
         return writer.bytes
@@ -28,11 +28,11 @@ extension RevisionID {
 extension ByteWriter {
     /// A zero and 16 bytes, or the length and bytes of a peer's text.
     mutating func append(_ hash: RevisionID.Hash) {
-        if case .text(let text) = hash {
-            append(run: Array(text.utf8))
-        } else {
+        switch hash {
+        case .text(let text): append(run: text.utf8)
+        case .digest(let high, let low):
             append(0)
-            append(raw: hash.bytes)
+            withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { append(raw: $0) }
         }
     }
 }
@@ -40,7 +40,10 @@ extension ByteWriter {
 extension ByteReader {
     mutating func hash() throws(StoreError) -> RevisionID.Hash {
         let length = try number()
-        return length == 0
-            ? RevisionID.Hash(digest: try raw(16)) : .text(String(decoding: try raw(length), as: UTF8.self))
+        guard length == 0 else { return .text(String(decoding: try raw(length), as: UTF8.self)) }
+        let bytes = try raw(16)
+        return .digest(
+            UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 }

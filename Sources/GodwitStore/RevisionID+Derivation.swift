@@ -47,7 +47,9 @@ extension RevisionID {
     package static func derived(
         parent: RevisionID?, isDeleted: Bool, attachments: [AttachmentFingerprint], canonicalBody: [UInt8]
     ) -> RevisionID {
-        var head: [UInt8] = [1]
+        var head: [UInt8] = []
+        head.reserveCapacity(96)
+        head.append(1)
         head.appendFramed(parent?.description ?? "")
         head.append(isDeleted ? 1 : 0)
         head.appendBigEndian(UInt32(attachments.count))
@@ -60,7 +62,13 @@ extension RevisionID {
         var hasher = SHA256()
         hasher.update(data: head)
         hasher.update(data: canonicalBody)
-        return RevisionID(generation: (parent?.generation ?? 0) + 1, hash: Hash(digest: hasher.finalize()))
+        let digest = hasher.finalize()
+        let hash = digest.withUnsafeBytes { bytes in
+            Hash.digest(
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        }
+        return RevisionID(generation: (parent?.generation ?? 0) + 1, hash: hash)
     }
 }
 

@@ -8,6 +8,7 @@ extension RevisionTree {
         static let deleted: UInt8 = 1
         static let followsPrevious: UInt8 = 2
         static let root: UInt8 = 4
+        static let hasPlace: UInt8 = 8
     }
 
     /// The tree as a blob; `nil` for a single revision, which the row's winner says already.
@@ -16,17 +17,18 @@ extension RevisionTree {
         var writer = ByteWriter()
         writer.append(olderCount)
         for (place, node) in nodes.enumerated() {
-            let deleted = node.isDeleted ? Mark.deleted : 0
+            let marks = (node.isDeleted ? Mark.deleted : 0) | (node.place > 0 ? Mark.hasPlace : 0)
             switch node.parent {
             case nil:
-                writer.append(raw: deleted | Mark.root)
+                writer.append(raw: marks | Mark.root)
                 writer.append(node.revision.generation)
-            case place - 1: writer.append(raw: deleted | Mark.followsPrevious)
+            case place - 1: writer.append(raw: marks | Mark.followsPrevious)
             case let parent?:
-                writer.append(raw: deleted)
+                writer.append(raw: marks)
                 writer.append(parent)
             }
             writer.append(node.revision.hash)
+            if node.place > 0 { writer.append(Int(node.place)) }
         }
         return writer.bytes
     }
@@ -42,6 +44,12 @@ extension RevisionTree {
 
     private func nextNode(_ reader: inout ByteReader) throws(StoreError) -> Node {
         let marks = try reader.byte()
+        var node = try nextNode(marks, &reader)
+        if marks & Mark.hasPlace != 0 { node.place = Int64(try reader.number()) }
+        return node
+    }
+
+    private func nextNode(_ marks: UInt8, _ reader: inout ByteReader) throws(StoreError) -> Node {
         let isDeleted = marks & Mark.deleted != 0
         if marks & Mark.root != 0 {
             return Node(revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: isDeleted)
@@ -50,6 +58,32 @@ extension RevisionTree {
         guard nodes.indices.contains(parent) else { throw .damagedRow }
         let revision = RevisionID(generation: nodes[parent].revision.generation + 1, hash: try reader.hash())
         return Node(revision: revision, parent: parent, isDeleted: isDeleted)
+    }
+}
+
+extension [RevisionTree.Node] {
+    /// A run of the trunk as a segment has it: the oldest first, parents left out.
+    var encodedSegment: [UInt8] {
+        var writer = ByteWriter()
+        for node in self {
+            writer.append(raw: (node.isDeleted ? 1 : 0) | (node.place > 0 ? 8 : 0))
+            writer.append(node.revision.generation)
+            writer.append(node.revision.hash)
+            if node.place > 0 { writer.append(Int(node.place)) }
+        }
+        return writer.bytes
+    }
+
+    init(decodingSegment bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        self = []
+        var reader = ByteReader(bytes)
+        while !reader.isAtEnd {
+            let marks = try reader.byte()
+            var node = RevisionTree.Node(
+                revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: marks & 1 != 0)
+            if marks & 8 != 0 { node.place = Int64(try reader.number()) }
+            append(node)
+        }
     }
 }
 

@@ -38,15 +38,11 @@ extension RevisionTree {
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {
         precondition(older.count == olderCount, "the segments of a document hold what its row says")
-        let trunk = older.enumerated().map { place, node in
-            Node(revision: node.revision, parent: place == 0 ? nil : place - 1, isDeleted: node.isDeleted)
+        var whole = older + nodes
+        for place in whole.indices.dropFirst() {
+            whole[place].parent = place <= older.count ? place - 1 : whole[place].parent.map { $0 + older.count }
         }
-        let rest = nodes.map { node in
-            Node(
-                revision: node.revision, parent: (node.parent.map { $0 + older.count }) ?? (older.count - 1),
-                isDeleted: node.isDeleted)
-        }
-        nodes = trunk + rest
+        nodes = whole
         olderCount = 0
     }
 }

@@ -22,6 +22,8 @@ package struct RevisionTree: Equatable, Sendable {
         /// The index of the parent; `nil` for a root, whose own parent is unknown here.
         package var parent: Int?
         package var isDeleted: Bool
+        /// Where its body lies among those of revisions that have a child (`superseded`); 0 when it never lay there.
+        var place: Int64 = 0
     }
 
     /// The revisions, parents before children.

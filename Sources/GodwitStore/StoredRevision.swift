@@ -30,10 +30,11 @@ extension DocumentTable {
     /// A revision of a document; `nil` when it is unknown or its body is not kept.
     package func revision(_ revision: RevisionID, of row: DocumentRow) throws -> StoredRevision? {
         if revision == row.winner.revision { return StoredRevision(winnerOf: row) }
-        guard let stored = try body(number: row.number, revision: revision) else { return nil }
         var tree = try row.tree()
         if tree.index(of: revision) == nil { tree = try fullTree(of: row) }
-        guard let place = tree.index(of: revision) else { return nil }
+        guard let place = tree.index(of: revision), let stored = try body(of: tree.nodes[place], in: row) else {
+            return nil
+        }
         return StoredRevision(
             id: row.id, leaf: .init(revision: revision, isDeleted: tree.nodes[place].isDeleted),
             attachments: stored.attachments, body: stored.body)

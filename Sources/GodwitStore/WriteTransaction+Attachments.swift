@@ -7,7 +7,7 @@ extension WriteTransaction {
     /// The attachments of a leaf.
     func attachments(of row: DocumentRow, revision: RevisionID) throws -> [AttachmentRecord] {
         if revision == row.winner.revision { return row.attachments }
-        return try documents.body(number: row.number, revision: revision)?.attachments ?? []
+        return try documents.leafBody(number: row.number, revision: revision)?.attachments ?? []
     }
 
     /// Stores the attachments of a new revision.

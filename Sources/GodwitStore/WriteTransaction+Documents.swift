@@ -11,13 +11,13 @@ extension WriteTransaction {
     /// An attachment from a file or a stream is uploaded before: see ``Datastore/upload(_:)``.
     public func create(_ document: Document) throws -> Document {
         let id = document.id ?? DocumentID.random()
-        return try saved(id, try save(try document.edit(id: id, revision: nil, limits: limits)))
+        return try saved(document, id: id, try save(try document.edit(id: id, revision: nil, limits: limits)))
     }
 
     /// Saves a new revision of a document. See ``Datastore/update(_:)``.
     public func update(_ document: Document) throws -> Document {
         let (id, revision) = try document.identity()
-        return try saved(id, try save(try document.edit(id: id, revision: revision, limits: limits)))
+        return try saved(document, id: id, try save(try document.edit(id: id, revision: revision, limits: limits)))
     }
 
     /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)-4v0p8``.
@@ -48,8 +48,9 @@ extension WriteTransaction {
         return try documents.document(id, at: revision)
     }
 
-    private func saved(_ id: String, _ revision: RevisionID) throws -> Document {
-        try documents.document(id, at: revision)
+    private func saved(_ document: Document, id: String, _ revision: RevisionID) throws -> Document {
+        guard document.attachments.isEmpty else { return try documents.document(id, at: revision) }
+        return Document(id: id, revision: revision, isDeleted: false, body: document.body, attachments: [:])
     }
 }
 

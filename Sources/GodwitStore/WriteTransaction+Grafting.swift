@@ -34,7 +34,7 @@ extension WriteTransaction {
             try put(nil, into: row, tree: tree)
             return false
         }
-        let known = try attachmentsOfAncestors(path, row: row)
+        let known = try attachmentsOfAncestors(path, row: row, tree: tree)
         let attachments = try store(
             document.attachments ?? [], parent: known, generation: revision.generation, isReplicated: true, id: id)
         try put(Addition(revision: revision, attachments: attachments, body: document.body), into: row, tree: tree)
@@ -52,10 +52,12 @@ extension WriteTransaction {
     }
 
     /// The attachments of the youngest ancestor whose body is here.
-    private func attachmentsOfAncestors(_ path: [RevisionID], row: DocumentRow) throws -> [AttachmentRecord] {
+    private func attachmentsOfAncestors(
+        _ path: [RevisionID], row: DocumentRow, tree: RevisionTree
+    ) throws -> [AttachmentRecord] {
         for ancestor in path.dropFirst() {
-            if ancestor == row.winner.revision { return row.attachments }
-            if let body = try documents.body(number: row.number, revision: ancestor) { return body.attachments }
+            guard let place = tree.index(of: ancestor) else { continue }
+            if let body = try documents.body(of: tree.nodes[place], in: row) { return body.attachments }
         }
         return []
     }

@@ -43,13 +43,13 @@ extension WriteTransaction {
         return leaves
     }
 
-    private func replace(_ row: DocumentRow, with tree: RevisionTree, gone: [RevisionID]) throws {
+    private func replace(_ row: DocumentRow, with tree: RevisionTree, gone: [RevisionTree.Node]) throws {
         var tree = tree
         var changed = row
         changed.setLeaves(tree.leaves)
         let isWinnerGone = changed.winner.revision != row.winner.revision
-        for revision in gone where revision != row.winner.revision {
-            try release(try documents.takeBody(number: row.number, revision: revision))
+        for node in gone where node.revision != row.winner.revision {
+            try release(try documents.takeBody(of: node, number: row.number))
         }
         if isWinnerGone {
             try release(row.attachments)
@@ -64,7 +64,9 @@ extension WriteTransaction {
     private func removeDocument(_ row: DocumentRow) throws {
         let storedID = scope.stored(row.id)
         try release(row.attachments)
-        for attachments in try documents.takeBodies(number: row.number) { try release(attachments) }
+        for node in try documents.fullTree(of: row).nodes where node.revision != row.winner.revision {
+            try release(try documents.takeBody(of: node, number: row.number))
+        }
         try documents.removeSegments(number: row.number)
         try documents.remove(sequence: row.sequence)
         count(row.winner, body: row.body, by: -1)
@@ -100,7 +102,7 @@ extension RevisionTree {
     /// Takes leaves out, with their ancestors up to the first that has another child.
     ///
     /// - Returns: All revisions that are gone.
-    mutating func remove(leaves: Set<RevisionID>) -> [RevisionID] {
+    mutating func remove(leaves: Set<RevisionID>) -> [Node] {
         var children = [Int](repeating: 0, count: nodes.count)
         for node in nodes { if let parent = node.parent { children[parent] += 1 } }
         let isInner = children.map { $0 > 0 }
@@ -110,7 +112,7 @@ extension RevisionTree {
             isGone[place] = true
             if let parent = nodes[place].parent { children[parent] -= 1 }
         }
-        let gone = nodes.indices.filter { isGone[$0] }.map { nodes[$0].revision }
+        let gone = nodes.indices.filter { isGone[$0] }.map { nodes[$0] }
         var placeAfter = [Int?](repeating: nil, count: nodes.count)
         var kept: [Node] = []
         for place in nodes.indices where !isGone[place] {
@@ -126,37 +128,20 @@ extension RevisionTree {
 
 extension DocumentTable {
     /// Removes the body of a revision that is not the winner, and gives its attachments.
-    func takeBody(number: Int64, revision: RevisionID) throws -> [AttachmentRecord] {
-        guard let stored = try body(number: number, revision: revision) else { return [] }
-        if try has(.bodies) { try removeBody(number: number, revision: revision) }
-        if try has(.superseded) {
-            let statement = try connection.statement("DELETE FROM superseded WHERE number = ?1 AND revision = ?2")
+    func takeBody(of node: RevisionTree.Node, number: Int64) throws -> [AttachmentRecord] {
+        let statement: SQLiteStatement
+        if node.place > 0 {
+            guard try has(.superseded) else { return [] }
+            statement = try connection.statement("DELETE FROM superseded WHERE place = ?1 RETURNING attachments")
+            statement.bind(node.place, at: 1)
+        } else {
+            guard try has(.bodies) else { return [] }
+            statement = try connection.statement(
+                "DELETE FROM bodies WHERE number = ?1 AND revision = ?2 RETURNING attachments")
             statement.bind(number, at: 1)
-            statement.bind(revision.encoded, at: 2)
-            try statement.run()
+            statement.bind(node.revision.encoded, at: 2)
         }
-        return stored.attachments
-    }
-
-    /// Removes all bodies beside a document's row, and gives their attachments.
-    func takeBodies(number: Int64) throws -> [[AttachmentRecord]] {
-        var attachments: [[AttachmentRecord]] = []
-        if try has(.bodies) {
-            attachments += try take(
-                number, connection.statement("DELETE FROM bodies WHERE number = ?1 RETURNING attachments"))
-        }
-        if try has(.superseded) {
-            attachments += try take(
-                number, connection.statement("DELETE FROM superseded WHERE number = ?1 RETURNING attachments"))
-        }
-        return attachments
-    }
-
-    private func take(_ number: Int64, _ statement: SQLiteStatement) throws -> [[AttachmentRecord]] {
         defer { statement.reset() }
-        statement.bind(number, at: 1)
-        var attachments: [[AttachmentRecord]] = []
-        while try statement.step() { attachments.append(try statement.attachments(0)) }
-        return attachments
+        return try statement.step() ? try statement.attachments(0) : []
     }
 }

@@ -39,9 +39,9 @@ extension WriteTransaction {
         var changed = row
         changed.setLeaves(tree.leaves)
         let isWinner = changed.winner.revision == addition?.revision
-        if changed.winner.revision != row.winner.revision { try keepWinner(of: row, as: changed) }
+        if changed.winner.revision != row.winner.revision { try keepWinner(of: row, as: changed, &tree) }
         for former in row.otherLeaves where !changed.hasLeaf(former.revision) {
-            try supersede(former.revision, number: row.number)
+            try supersede(former.revision, number: row.number, &tree)
         }
         if let addition {
             if isWinner {
@@ -76,7 +76,7 @@ extension WriteTransaction {
     /// Moves the body of a leaf that became the winner without being written now: the old winner was deleted or purged.
     func promoteWinner(_ changed: inout DocumentRow) throws {
         let winner = changed.winner.revision
-        guard let stored = try documents.body(number: changed.number, revision: winner) else {
+        guard let stored = try documents.leafBody(number: changed.number, revision: winner) else {
             throw StoreError(
                 .corrupt, "the body of \(changed.id) at \(winner) is missing. Restore the file from a backup.")
         }
@@ -86,24 +86,30 @@ extension WriteTransaction {
     }
 
     /// Keeps the body of the former winner: of a losing leaf for good, of an ancestor until the next compaction.
-    private func keepWinner(of row: DocumentRow, as changed: DocumentRow) throws {
+    private func keepWinner(of row: DocumentRow, as changed: DocumentRow, _ tree: inout RevisionTree) throws {
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
         if changed.hasLeaf(row.winner.revision) {
             try group.ensure(.bodies)
             try documents.insertBody(winner, number: row.number)
         } else {
-            try group.ensure(.superseded)
-            try documents.insertSuperseded(winner, number: row.number)
+            try supersede(winner, &tree)
         }
     }
 
     /// Moves the body of a leaf that became an ancestor to those that compaction removes.
-    private func supersede(_ revision: RevisionID, number: Int64) throws {
-        guard let stored = try documents.body(number: number, revision: revision) else { return }
-        try group.ensure(.superseded)
-        try documents.insertSuperseded(
-            Addition(revision: revision, attachments: stored.attachments, body: stored.body), number: number)
+    private func supersede(_ revision: RevisionID, number: Int64, _ tree: inout RevisionTree) throws {
+        guard let stored = try documents.leafBody(number: number, revision: revision) else { return }
+        try supersede(Addition(revision: revision, attachments: stored.attachments, body: stored.body), &tree)
         try documents.removeBody(number: number, revision: revision)
+    }
+
+    /// Keeps a body behind those of all other old revisions; its node in the tree remembers where.
+    private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
+        guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
+        try group.ensure(.superseded)
+        group.memo.state.superseded += 1
+        tree.nodes[index].place = group.memo.state.superseded
+        try documents.insertSuperseded(former, place: group.memo.state.superseded)
     }
 
     /// The blob of a tree, stemmed, its oldest revisions moved to a segment when it grew too long.

@@ -22,7 +22,7 @@ struct PurgeTests {
                 let staying = world.leafIndices.filter { !purged.contains($0) }
                 let kept = Set(staying.flatMap { world.path($0) })
                 #expect(Set(tree.nodes.map(\.revision)) == kept, "\(world) without \(purged)")
-                #expect(Set(gone) == Set(world.revisions).subtracting(kept))
+                #expect(Set(gone.map(\.revision)) == Set(world.revisions).subtracting(kept))
             }
         }
     }
