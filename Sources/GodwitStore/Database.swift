@@ -122,11 +122,11 @@ final class Database: Sendable {
 
     /// Closes the files until they are needed again.
     private func suspend() {
-        guard isResting else { return }
+        guard isResting else { return files.keep(self) }
         readers.closeIdle()
         writer.suspend()
         // Somebody may have come meanwhile.
-        if isResting, !readers.isOpen { files.closed(self) }
+        if !isResting || readers.isOpen { files.keep(self) }
     }
 
     /// Moves the log into the file, as far as readers allow.

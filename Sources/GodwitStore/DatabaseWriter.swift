@@ -146,7 +146,7 @@ final class DatabaseWriter: Sendable {
     func suspend() {
         held.withLock { held in
             guard let connection = held.connection else { return }
-            let isWhole = (try? connection.checkpoint(.truncate)) == true
+            let isWhole = (try? connection.checkpoint(.passive)) == true
             connection.close()
             held.connection = nil
             if held.isDirty, isWhole {

@@ -10,6 +10,9 @@ import Synchronization
 /// A ``Database`` is cheap and stays; its connections come and go. Whoever opens one more than the limit closes the one
 /// that was used least recently; it opens again by itself when it is needed.
 final class OpenFiles: Sendable {
+    /// One part in so many is closed at once.
+    private static let restedPart = 8
+
     private let limits: StoreLimits
     private let open = Mutex<[ObjectIdentifier: Database]>([:])
     private let share: Atomic<Int>
@@ -27,17 +30,25 @@ final class OpenFiles: Sendable {
 
     /// Takes note of an opened database.
     ///
-    /// - Returns: The databases to suspend, those that rested longest first.
+    /// - Returns: The databases to suspend, those that rested longest first; they no longer count.
     func opened(_ database: Database) -> [Database] {
         open.withLock { open in
             open[ObjectIdentifier(database)] = database
-            divide(among: open.count)
+            defer { divide(among: open.count) }
             let surplus = open.count - limits.databasesOpenMax
             guard surplus > 0 else { return [] }
-            return Array(
-                open.values.filter { $0 !== database && $0.isResting }.sorted { $0.lastUse < $1.lastUse }.prefix(
-                    surplus))
+            // Some more than needed, so that not every opening looks through all of them.
+            let resting = open.values.filter { $0 !== database && $0.isResting }.map { (use: $0.lastUse, database: $0) }
+            let count = surplus + limits.databasesOpenMax / OpenFiles.restedPart
+            let rested = resting.sorted { $0.use < $1.use }.prefix(count).map(\.database)
+            for database in rested { open.removeValue(forKey: ObjectIdentifier(database)) }
+            return rested
         }
+    }
+
+    /// Counts a database again that was to be suspended and was used meanwhile.
+    func keep(_ database: Database) {
+        open.withLock { $0[ObjectIdentifier(database)] = database }
     }
 
     func closed(_ database: Database) {
