@@ -14,11 +14,14 @@ struct GodwitCommand: AsyncParsableCommand {
         commandName: "godwit",
         abstract: "A document store that works offline, and the server it syncs with, over CouchDB's protocol.",
         version: CommandText.version,
-        subcommands: [ServeCommand.self, ReplicateCommand.self, DemoCommand.self])
+        subcommands: [
+            ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
+            DemoCommand.self,
+        ])
 
     /// Commands that DESIGN names and that come later.
     private static let absent: Set<String> = [
-        "backup", "restore", "doctor", "export", "import", "encrypt", "decrypt", "rekey", "bench",
+        "export", "import", "encrypt", "decrypt", "rekey", "bench",
     ]
 
     /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.

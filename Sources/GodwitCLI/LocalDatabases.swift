@@ -11,16 +11,30 @@ actor LocalDatabases {
 
     /// Opens `DIR/name`, where a slash in the name is `%2F`.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
+        let (directory, name) = try LocalDatabases.parts(of: path)
+        let manager = try manager(of: directory)
+        return creating ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
+    }
+
+    /// Makes the database `DIR/name` of a backup.
+    func restore(_ backup: String, to path: String) async throws {
+        let (directory, name) = try LocalDatabases.parts(of: path)
+        try await manager(of: directory).restore(from: backup, named: name)
+    }
+
+    private func manager(of directory: String) throws -> DatastoreManager {
+        let manager = try managers[directory] ?? DatastoreManager(directory: directory)
+        managers[directory] = manager
+        return manager
+    }
+
+    private static func parts(of path: String) throws -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
         else {
             throw CommandFailure(
                 message: "`\(path)` is neither a URL nor the path of a local database, which is DIR/name.")
         }
-        let directory = String(path[..<slash])
-        let name = String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/"))
-        let manager = try managers[directory] ?? DatastoreManager(directory: directory)
-        managers[directory] = manager
-        return creating ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
+        return (String(path[..<slash]), String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/")))
     }
 
     func close() async {

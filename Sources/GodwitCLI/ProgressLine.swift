@@ -7,7 +7,7 @@ import Foundation
 import Godwit
 import GodwitStore
 
-/// Shows how far a replication is: on a terminal as a line that is written over, otherwise as a line for each step that
+/// Shows how far something is: on a terminal as a line that is written over, otherwise as a line for each step that
 /// changed it.
 final class ProgressLine: Sendable {
     private struct State {
@@ -18,9 +18,11 @@ final class ProgressLine: Sendable {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private let state = Mutex(State())
 
-    func show(_ progress: ReplicationProgress) {
+    func show(_ progress: ReplicationProgress) { show(progress.changesDone, of: progress.changesTotal) }
+
+    func show(_ done: Int, of total: Int) {
         state.withLock { state in
-            let now = (done: progress.changesDone, total: progress.changesTotal)
+            let now = (done: done, total: total)
             guard now.total > 0, state.shown.map({ $0 != now }) ?? true else { return }
             state.shown = now
             let text = "Progress  \(now.done)/\(now.total)"

@@ -110,6 +110,17 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The files of all live databases.
+    func files() throws -> Set<String> {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT file FROM databases WHERE state = 1")
+            defer { statement.reset() }
+            var files: Set<String> = []
+            while try statement.step() { files.insert(statement.string(0)) }
+            return files
+        }
+    }
+
     /// Says that a database is about to be made.
     func beginCreation(of name: String, file: String, instance: String) throws {
         try writes.perform { connection in

@@ -30,7 +30,7 @@ public final class DatastoreManager: Sendable {
 
     let catalogue: Catalogue
     let journal = DatabaseJournal()
-    let files: OpenFiles
+    let openFiles: OpenFiles
     private let disk: String?
     private let kinds: [String: any IndexMaintainer]
     private let steps: @Sendable (DatabaseStep) -> Void
@@ -71,7 +71,7 @@ public final class DatastoreManager: Sendable {
         self.disk = disk
         self.steps = steps
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
-        files = OpenFiles(limits: limits)
+        openFiles = OpenFiles(limits: limits)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
@@ -189,6 +189,9 @@ public final class DatastoreManager: Sendable {
         try await onPool { try self.catalogue.setSetting(key, to: value) }
     }
 
+    /// The files that the catalogue knows, relative to the directory.
+    func files() async throws(StoreError) -> Set<String> { try await onPool { try self.catalogue.files() } }
+
     func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }
@@ -231,7 +234,7 @@ extension DatastoreManager {
             if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file(entry.file).path) }
             let database = try Database(
                 name: name, file: file(entry.file), dirt: entry.dirt, isFresh: isFresh,
-                surroundings: .init(files: files, kinds: kinds, marks: marks(of: name)))
+                surroundings: .init(files: openFiles, kinds: kinds, marks: marks(of: name)))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
                 if !state.isClosed { state.open[name] = datastore }

@@ -29,13 +29,13 @@ struct OpenFilesTests {
                 }
                 // Those that were busy are closed by whoever comes next.
                 _ = try await manager.datastore(named: "d0").create(Document(id: "c", body: [:]))
-                #expect(manager.files.count <= 8 + StoreLimits.blockingThreadsMax)
+                #expect(manager.openFiles.count <= 8 + StoreLimits.blockingThreadsMax)
                 for n in 0..<60 {
                     let store = try await manager.datastore(named: "d\(n)")
                     #expect(try store.documents(["a", "b"]).allSatisfy { $0 != nil })
                     _ = try await store.create(Document(id: "later", body: [:]))
                 }
-                #expect(manager.files.count <= 9)
+                #expect(manager.openFiles.count <= 9)
                 let open = try openDescriptors(below: directory.path)
                 #expect(open <= 9 * 3 + 60, "\(open)")
                 for n in 0..<60 { try await manager.datastore(named: "d\(n)").checkInvariants() }

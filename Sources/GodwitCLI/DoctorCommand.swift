@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import Godwit
+import GodwitJSON
+
+/// `godwit doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check every database of a directory, and say what is wrong.",
+        discussion: """
+            It reads all of every file: documents, revision trees, winners, counters, lists, attachments with their             digests, and the catalogue. Nothing is changed, but what a crash left half done is finished as at any start.             No server may have the directory open. The exit code is 1 when something is wrong.
+            """)
+
+    @Argument(help: "A directory of databases, as `godwit serve --data` has it.")
+    var directory: String
+
+    @Flag(help: "One JSON object a line: each database, then the directory.")
+    var json = false
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: directory + "/catalogue.sqlite") else {
+            throw CommandFailure(message: "\(directory) is no directory of databases: it has no catalogue.sqlite.")
+        }
+        do {
+            let manager = try DatastoreManager(directory: directory)
+            var (databases, faults) = (0, 0)
+            let strays = try await manager.check { report, _, _ in
+                databases += 1
+                faults += report.faults.count
+                show(report)
+            }
+            await manager.close()
+            faults += strays.count
+            showDirectory(strays, databases: databases, faults: faults)
+            if faults > 0 { throw ExitCode(1) }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func show(_ report: DatabaseReport) {
+        if json {
+            sayJSON([
+                "database": .string(report.name),
+                "documents": report.documentCount.map { .integer(Int64($0)) } ?? .null,
+                "faults": .array(report.faults.map { .string($0.description) }),
+            ])
+        } else if report.faults.isEmpty {
+            CommandText.say("\(report.name): \(report.documentCount ?? 0) documents, nothing wrong.")
+        } else {
+            for fault in report.faults { CommandText.say("\(report.name): \(fault)") }
+        }
+    }
+
+    private func showDirectory(_ strays: [Fault], databases: Int, faults: Int) {
+        if json {
+            sayJSON([
+                "directory": .string(directory), "databases": .integer(Int64(databases)),
+                "faults": .array(strays.map { .string($0.description) }),
+            ])
+            return
+        }
+        for fault in strays { CommandText.say("\(directory): \(fault)") }
+        let verdict = faults == 0 ? "nothing wrong" : "\(faults) faults"
+        CommandText.say("Checked \(databases) databases and the catalogue: \(verdict).")
+    }
+
+    private func sayJSON(_ object: JSONObject) { CommandText.say(JSONValue.object(object).jsonText()) }
+}

@@ -1,0 +1,104 @@
+"""The commands that work on files: backup, restore, doctor."""
+
+import json
+import pathlib
+import sqlite3
+
+import pytest
+
+from conftest import Server, godwit
+
+
+@pytest.fixture
+def directory(tmp_path):
+    """A directory with two databases, one of them with a conflict and an attachment."""
+    server = Server(tmp_path / "data")
+    for name in ("trips", "a%2Fb"):
+        server.json("PUT", f"/{name}")
+        server.json("POST", f"/{name}/_bulk_docs", json={"docs": [{"_id": f"d{n}", "n": n} for n in range(50)]})
+    for rev in ("1-aa", "1-bb"):
+        server.json("PUT", "/trips/c?new_edits=false", json={"_id": "c", "_rev": rev, "from": rev})
+    server.json("PUT", "/trips/p", json={"_attachments": {"x": {"content_type": "t/x", "data": "aGVsbG8="}}})
+    server.stop()
+    return server.data
+
+
+def files(directory):
+    return sorted(pathlib.Path(directory).glob("??/*.godwit"))
+
+
+def test_backup_and_restore(directory, tmp_path):
+    copy = str(tmp_path / "copy")
+    run = godwit("backup", f"{directory}/trips", copy)
+    assert run.returncode == 0 and "Backed up 52 documents" in run.stdout, run.stderr
+    again = godwit("backup", f"{directory}/trips", copy)
+    assert again.returncode == 1 and copy in again.stderr and "there already" in again.stderr
+    run = godwit("restore", copy, f"{directory}/old%2Ftrips")
+    assert run.returncode == 0 and "Restored 52 documents" in run.stdout, run.stderr
+    taken = godwit("restore", copy, f"{directory}/trips")
+    assert taken.returncode == 1 and "already exists" in taken.stderr
+    server = Server(directory)
+    before, after = (server.json("GET", f"/{name}/_all_docs?include_docs=true&conflicts=true")
+                     for name in ("trips", "old%2Ftrips"))
+    assert before == after
+    assert server.request("GET", "/old%2Ftrips/p/x").content == b"hello"
+    # A place of the first database goes on in the copy where it was backed up; later ones too.
+    since = server.json("GET", "/trips")["update_seq"]
+    server.json("PUT", "/old%2Ftrips/new", json={})
+    changes = server.json("GET", f"/old%2Ftrips/_changes?since={since}")["results"]
+    assert [change["id"] for change in changes] == ["new"]
+    server.stop()
+
+
+def test_backup_of_nothing(directory, tmp_path):
+    for source in (f"{directory}/none", "trips"):
+        run = godwit("backup", source, str(tmp_path / "copy"))
+        assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
+    run = godwit("backup", "http://127.0.0.1:1/db", str(tmp_path / "copy"))
+    assert run.returncode == 2 and "replicate" in run.stderr
+    (tmp_path / "no-backup").write_bytes(b"x" * 5000)
+    run = godwit("restore", str(tmp_path / "no-backup"), f"{directory}/x")
+    assert run.returncode == 1 and "damaged" in run.stderr
+    assert not list(tmp_path.glob("copy*"))
+
+
+def test_doctor_finds_nothing(directory):
+    run = godwit("doctor", directory)
+    assert run.returncode == 0, run.stdout
+    assert run.stdout.splitlines() == [
+        "a/b: 50 documents, nothing wrong.", "trips: 52 documents, nothing wrong.",
+        "Checked 2 databases and the catalogue: nothing wrong."]
+
+
+def test_doctor_says_what_is_wrong(directory):
+    trips = files(directory)[0] if b"from" in files(directory)[0].read_bytes() else files(directory)[1]
+    with sqlite3.connect(trips) as file:
+        file.execute("UPDATE state SET live = 7")
+        file.execute("UPDATE blobs SET uses = 2")
+    pathlib.Path(directory, "00").mkdir(exist_ok=True)
+    pathlib.Path(directory, "00", "stray.godwit").write_bytes(b"")
+    run = godwit("doctor", directory)
+    assert run.returncode == 1
+    assert "trips: 52 live documents, counted 7" in run.stdout
+    assert "trips: attachment 1: 1 uses, counted 2" in run.stdout
+    assert "00/stray.godwit belongs to no database" in run.stdout
+    lines = [json.loads(line) for line in godwit("doctor", directory, "--json").stdout.splitlines()]
+    assert [line.get("database") for line in lines] == ["a/b", "trips", None]
+    assert len(lines[1]["faults"]) == 2 and len(lines[2]["faults"]) == 1
+
+
+def test_doctor_reports_a_file_that_is_gone_or_damaged(directory):
+    first, second = files(directory)
+    first.unlink()
+    second.write_bytes(b"x" * 8192)
+    run = godwit("doctor", directory)
+    assert run.returncode == 1 and "is missing" in run.stdout and "damaged" in run.stdout or "no Godwit" in run.stdout
+
+
+def test_doctor_wants_a_directory_of_its_own(directory, tmp_path):
+    run = godwit("doctor", str(tmp_path / "none"))
+    assert run.returncode == 1 and "catalogue" in run.stderr and not (tmp_path / "none").exists()
+    server = Server(directory)
+    run = godwit("doctor", directory)
+    assert run.returncode == 1 and "open in another Godwit" in run.stderr
+    server.stop()
