@@ -64,6 +64,38 @@ enum LoadBenchmarks {
         }
     }
 
+    /// An attachment of a gigabyte, written and read while others write: memory, and how long those wait.
+    static func attachment(megabytes: Int) async throws {
+        try await withDirectory { path in
+            let manager = try DatastoreManager(directory: path, durability: .full)
+            let store = try await manager.datastore(named: "bench")
+            let piece = [UInt8](repeating: 7, count: 1 << 20)
+            let stream = AsyncStream<[UInt8]>(unfolding: { [left = Counter(megabytes)] in left.take() ? piece : nil })
+            let others = Task.detached {
+                var waits: [Double] = []
+                while !Task.isCancelled {
+                    waits.append(try await seconds { _ = try await store.create(Document(body: ["n": 1])) })
+                }
+                return waits
+            }
+            var document = Document(id: "large", body: [:], attachments: ["x": .stream(stream, contentType: "t/x")])
+            let written = try await seconds { document = try await store.create(document) }
+            var length = 0
+            let read = try await seconds {
+                for try await piece in try store.bytes(of: document.attachments["x"]!) { length += piece.count }
+            }
+            others.cancel()
+            let waits = try await others.value
+            precondition(length == megabytes << 20)
+            report(
+                "an attachment of \(megabytes) MB",
+                "written in \(text(written, 1)) s, read in \(text(read, 1)) s, peak memory \(text(peakMegabytes)) MB, "
+                    + "\(waits.count) other writes p50 \(text(median(waits) * 1e3, 1)) ms, "
+                    + "p99 \(text(percentile(waits, 0.99) * 1e3, 1)) ms")
+            await manager.close()
+        }
+    }
+
     /// One document, updated again and again.
     static func updates(count: Int) async throws {
         try await withDirectory { path in
@@ -264,6 +296,20 @@ enum LoadBenchmarks {
             report(
                 "\(count) databases in the catalogue", "ready, one opened and all listed in \(text(median(times), 2)) s"
             )
+        }
+    }
+}
+
+/// Counts down.
+private final class Counter: Sendable {
+    private let left: Mutex<Int>
+
+    init(_ count: Int) { left = Mutex(count) }
+
+    func take() -> Bool {
+        left.withLock { left in
+            left -= 1
+            return left >= 0
         }
     }
 }

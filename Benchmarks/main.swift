@@ -11,6 +11,7 @@ switch arguments.first {
 case "json": JSONBenchmarks.run(files: Array(arguments.dropFirst()))
 case "store": try await StoreBenchmarks(count: number ?? 200_000).run()
 case "singles": try await LoadBenchmarks.singles(count: number ?? 32_000)
+case "attachment": try await LoadBenchmarks.attachment(megabytes: number ?? 1_024)
 case "updates": try await LoadBenchmarks.updates(count: number ?? 1_200)
 case "churn": try await LoadBenchmarks.churn()
 case "reads": try await LoadBenchmarks.reads(count: number ?? 100_000)
@@ -20,7 +21,7 @@ case "catalogue": try await LoadBenchmarks.catalogue(count: number ?? 100_000)
 default:
     print(
         """
-        usage: GodwitBenchmarks json FILE… | store | singles | updates | churn | reads | many | databases | catalogue
+        usage: GodwitBenchmarks json FILE… | store | singles | attachment | updates | churn | reads | many | databases | catalogue
         """)
     exit(2)
 }

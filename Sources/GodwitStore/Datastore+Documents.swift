@@ -92,6 +92,17 @@ extension Datastore {
         try readTogether { try $0.documents(in: range, limit: limit, descending: descending) }
     }
 
+    /// A page of the ids of documents that are not deleted. No body is read.
+    public func documentIDs(
+        in range: IDRange = IDRange(), limit: Int, descending: Bool = false
+    ) throws(StoreError) -> [String] {
+        try read { table in
+            try table.documents(
+                in: range, descending: descending, detail: .leaves, rowsMax: limit, bytesMax: .max
+            ).rows.map(\.id)
+        }
+    }
+
     /// All documents that are not deleted, in bytewise order of their ids. They are all in memory at once.
     public func allDocuments() throws(StoreError) -> [Document] { try documents(limit: .max) }
 
