@@ -26,6 +26,7 @@ struct StoreBenchmarks {
 
     private enum Work: String, CaseIterable {
         case write = "created, 1000 to a transaction"
+        case pipelined = "the same by two callers at once"
         case read = "read by id"
         case bodies = "all changes with bodies, by slices"
         case leaves = "all changes without bodies, by slices"
@@ -60,13 +61,12 @@ struct StoreBenchmarks {
             let manager = try DatastoreManager(directory: path)
             let store = try await manager.datastore(named: "bench")
             var times: [Work: Double] = [:]
-            times[.write] = try await seconds {
-                for start in stride(from: 0, to: count, by: batch) {
-                    let documents = try texts[start..<min(start + batch, count)].map {
-                        try IncomingDocument(parsing: $0, purpose: .edit, limits: .default)
-                    }
-                    _ = try await store.writeEach(documents, isReplicated: false)
-                }
+            times[.write] = try await seconds { try await write(texts, to: store, from: 0, step: batch) }
+            let second = try await manager.datastore(named: "second")
+            times[.pipelined] = try await seconds {
+                async let even: Void = write(texts, to: second, from: 0, step: 2 * batch)
+                async let odd: Void = write(texts, to: second, from: batch, step: 2 * batch)
+                _ = try await (even, odd)
             }
             times[.read] = try secondsNow {
                 for number in 0..<count {
@@ -86,6 +86,15 @@ struct StoreBenchmarks {
             }
             await manager.close()
             return times
+        }
+    }
+
+    private func write(_ texts: [[UInt8]], to store: Datastore, from first: Int, step: Int) async throws {
+        for start in stride(from: first, to: count, by: step) {
+            let documents = try texts[start..<min(start + batch, count)].map {
+                try IncomingDocument(parsing: $0, purpose: .edit, limits: .default)
+            }
+            _ = try await store.writeEach(documents, isReplicated: false)
         }
     }
 
@@ -110,6 +119,7 @@ struct StoreBenchmarks {
                 }
             }
         }
+        times[.pipelined] = times[.write]
         times[.read] = try secondsNow {
             let select = try connection.statement("SELECT body FROM t WHERE id = ?1")
             for number in 0..<count {

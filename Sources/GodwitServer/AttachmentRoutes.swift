@@ -71,8 +71,7 @@ struct AttachmentRoutes {
         let blob = try await upload.finish()
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
-        let finished = edit
-        let saved = try await datastore.transact { try $0.save(finished) }
+        let saved = try await datastore.save(edit)
         try await response.sendSaved(
             .created, database: datastore.name, id: id, revision: saved, attachment: name)
     }
@@ -85,8 +84,7 @@ struct AttachmentRoutes {
         guard edit.removeAttachment(request.parameter("attachment")) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
-        let finished = edit
-        let saved = try await datastore.transact { try $0.save(finished) }
+        let saved = try await datastore.save(edit)
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
 }

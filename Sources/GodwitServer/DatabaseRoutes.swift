@@ -66,8 +66,7 @@ struct DatabaseRoutes {
         var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
         let id = document.id ?? DocumentID.random()
         document.id = id
-        let edit = document
-        let revision = try await datastore.transact { try $0.save(edit) }
+        let revision = try await datastore.save(document)
         try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
     }
 

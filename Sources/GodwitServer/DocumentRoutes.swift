@@ -52,7 +52,7 @@ struct DocumentRoutes {
             guard let revision = incoming.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
             return try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
         }
-        let revision = try await datastore.transact { try $0.save(incoming) }
+        let revision = try await datastore.save(incoming)
         try await response.sendSaved(.created, database: datastore.name, id: id, revision: revision)
     }
 
@@ -64,7 +64,7 @@ struct DocumentRoutes {
         guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
         guard let revision else { throw HTTPFailure.conflict }
         let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
-        let saved = try await datastore.transact { try $0.save(tombstone) }
+        let saved = try await datastore.save(tombstone)
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
 }

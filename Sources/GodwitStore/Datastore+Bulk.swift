@@ -30,8 +30,10 @@ extension Datastore {
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
+        var documents = documents
+        if !isReplicated { for place in documents.indices { documents[place].prepare() } }
         do {
-            return try await database.write(scope: scope, source: source) { transaction in
+            return try await database.write(scope: scope, source: source) { [documents] transaction in
                 try documents.map { document in
                     do {
                         return .success(try transaction.write(document, isReplicated: isReplicated))

@@ -28,13 +28,20 @@ extension Datastore {
         return try await save(document, id: id, revision: revision)
     }
 
+    /// Saves an edit that was checked.
+    package func save(_ edit: IncomingDocument) async throws(StoreError) -> RevisionID {
+        var edit = edit
+        edit.prepare()
+        let prepared = edit
+        return try await transact { try $0.save(prepared) }
+    }
+
     /// Checks the document on the caller's thread, so that the writer's only writes.
     private func save(
         _ document: Document, id: String, revision: RevisionID?
     ) async throws(StoreError) -> Document {
         let document = try await uploading(document)
-        let edit = try document.edit(id: id, revision: revision, limits: limits)
-        let saved = try await transact { try $0.save(edit) }
+        let saved = try await save(document.edit(id: id, revision: revision, limits: limits))
         guard document.attachments.isEmpty else { return try self.document(id, at: saved) }
         return Document(id: id, revision: saved, isDeleted: false, body: document.body, attachments: [:])
     }

@@ -39,6 +39,8 @@ package struct IncomingDocument: Sendable {
     package let body: [UInt8]
     /// The canonical form of the body, for the id of the new revision; empty for a replicated one.
     package let canonicalBody: [UInt8]
+    /// The revision that this edit makes of a parent, when it is known already.
+    private var prepared: (parent: RevisionID?, isDeleted: Bool, revision: RevisionID)?
 
     /// Makes a document from parts that are known to be good.
     package init(
@@ -110,24 +112,28 @@ package struct IncomingDocument: Sendable {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
         // The renderer relies on it that an object without members has no spaces.
         if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
-        var body: [UInt8] = [UInt8(ascii: "{")]
+        if hasDuplicates { return bodyWithoutDuplicates(tape, of: index) }
+        var body: [UInt8] = []
         body.reserveCapacity(tape.range(index).count)
-        var written: Set<[UInt8]> = []
-        for (key, value) in tape.members(of: index) where tape.keyFirstByte(key) != UInt8(ascii: "_") {
-            if hasDuplicates, !written.insert(Array(tape.string(key).utf8)).inserted {
-                return bodyWithoutDuplicates(tape, of: index)
-            }
-            if body.count > 1 { body.append(UInt8(ascii: ",")) }
-            body.append(contentsOf: tape.slice(key))
-            body.append(UInt8(ascii: ":"))
-            if hasDuplicates {
-                tape.appendWithoutDuplicates(value, to: &body)
-            } else {
-                body.append(contentsOf: tape.slice(value))
+        body.append(UInt8(ascii: "{"))
+        // Members that stand side by side are one run of bytes.
+        var run: Range<Int>?
+        for (key, value) in tape.members(of: index) {
+            if tape.keyFirstByte(key) != UInt8(ascii: "_") {
+                run = (run?.lowerBound ?? tape.range(key).lowerBound)..<tape.range(value).upperBound
+            } else if let ended = run {
+                append(ended, of: tape, to: &body)
+                run = nil
             }
         }
+        if let run { append(run, of: tape, to: &body) }
         body.append(UInt8(ascii: "}"))
         return body
+    }
+
+    private static func append(_ run: Range<Int>, of tape: JSONTape, to body: inout [UInt8]) {
+        if body.count > 1 { body.append(UInt8(ascii: ",")) }
+        body.append(contentsOf: tape.bytes[run])
     }
 
     /// The rare case of a top-level member that occurs twice: the last one wins, at its own place.
@@ -158,6 +164,22 @@ extension StoreError {
 }
 
 extension IncomingDocument {
+    /// Computes the id of the new revision on the caller's thread, where the writer need not wait for it.
+    package mutating func prepare() {
+        guard attachments?.isEmpty != false else { return }
+        prepared = (revision, isDeleted, derived(parent: revision, attachments: []))
+    }
+
+    /// The id of the revision that this edit makes of a parent.
+    func derived(parent: RevisionID?, attachments: [AttachmentRecord]) -> RevisionID {
+        if let prepared, attachments.isEmpty, prepared.parent == parent, prepared.isDeleted == isDeleted {
+            return prepared.revision
+        }
+        return RevisionID.derived(
+            parent: parent, isDeleted: isDeleted, attachments: attachments.map(\.fingerprint),
+            canonicalBody: canonicalBody)
+    }
+
     /// An edit of a stored revision that changes nothing yet.
     package init(editing stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var edit = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)

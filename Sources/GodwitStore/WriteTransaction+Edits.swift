@@ -27,9 +27,7 @@ extension WriteTransaction {
     /// Inserts a new document; `nil` when there is one of this id.
     private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
-        let revision = RevisionID.derived(
-            parent: nil, isDeleted: document.isDeleted, attachments: attachments.map(\.fingerprint),
-            canonicalBody: document.canonicalBody)
+        let revision = document.derived(parent: nil, attachments: attachments)
         let isNew = try insert(
             id: id, winner: .init(revision: revision, isDeleted: document.isDeleted), attachments: attachments,
             body: document.body, tree: nil)
@@ -46,9 +44,7 @@ extension WriteTransaction {
         let known = try attachments(of: row, revision: parent)
         let attachments = try store(
             document.attachments ?? [], parent: known, generation: parent.generation + 1, id: row.id)
-        let revision = RevisionID.derived(
-            parent: parent, isDeleted: document.isDeleted, attachments: attachments.map(\.fingerprint),
-            canonicalBody: document.canonicalBody)
+        let revision = document.derived(parent: parent, attachments: attachments)
         guard tree.index(of: revision) == nil else { throw StoreError.conflict(id: row.id) }
         tree.append(revision, parent: parentIndex, isDeleted: document.isDeleted)
         try put(

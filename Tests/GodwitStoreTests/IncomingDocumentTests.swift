@@ -29,8 +29,8 @@ struct IncomingDocumentTests {
     @Test(
         "Reserved members are taken out, and nothing else is touched",
         arguments: [
-            (#"{"_id":"a","b": 1.50}"#, #"{"b":1.50}"#),
-            (#"{ "b" : [ 1, 2 ] , "_rev" : "1-a" , "c" : { "_id" : 1 } }"#, #"{"b":[ 1, 2 ],"c":{ "_id" : 1 }}"#),
+            (#"{"_id":"a","b": 1.50}"#, #"{"b": 1.50}"#),
+            (#"{ "b" : [ 1, 2 ] , "_rev" : "1-a" , "c" : { "_id" : 1 } }"#, #"{"b" : [ 1, 2 ],"c" : { "_id" : 1 }}"#),
             (#"{"_id":"a"}"#, "{}"), ("{ }", "{}"), ("{\n}", "{}"), (#"{"\u005fid":"a","\u0062":1}"#, #"{"\u0062":1}"#),
             (#"{"_conflicts":["2-a"],"_deleted_conflicts":[],"_revs_info":[{}],"_local_seq":7,"a":1}"#, #"{"a":1}"#),
         ])
