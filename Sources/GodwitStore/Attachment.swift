@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// One attachment of a document: bytes that are to be stored, or a description of bytes that are.
 public struct Attachment: Sendable {
     enum Content: Sendable {
@@ -29,6 +35,11 @@ public struct Attachment: Sendable {
     public static func file(_ path: String, contentType: String) -> Attachment {
         Attachment(content: .file(path), contentType: contentType)
     }
+
+    /// A file whose bytes are to be stored with the next save. It is read then, in pieces.
+    ///
+    /// - Parameter url: The file's URL.
+    public static func file(_ url: URL, contentType: String) -> Attachment { file(url.path, contentType: contentType) }
 
     /// Bytes that are to be stored with the next save as they come, in pieces of any length.
     ///

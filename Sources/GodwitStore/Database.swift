@@ -152,23 +152,23 @@ final class Database: Sendable {
 extension Database {
     /// Removes the bytes of attachments that nothing refers to, in a while.
     func collectBlobsSoon() {
-        housekeeping.start(.blobs) { [self] in try await collectBlobs() }
+        housekeeping.start(.blobs) { [weak self] in try await self?.collectBlobs() }
     }
 
     /// Brings the indexes up to date, in a while.
     func catchUpIndexesSoon() {
-        housekeeping.start(.indexes) { [self] in try await catchUpIndexes() }
+        housekeeping.start(.indexes) { [weak self] in try await self?.catchUpIndexes() }
     }
 
     /// A document is to go at a time.
     func expiryIsSet(for date: Date) {
-        housekeeping.start(.expiry, at: date) { [self] in try await removeExpired() }
+        housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
     /// A document has more than one live leaf now.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)
-        housekeeping.start(.conflicts) { [self] in try await resolveConflicts() }
+        housekeeping.start(.conflicts) { [weak self] in try await self?.resolveConflicts() }
     }
 }

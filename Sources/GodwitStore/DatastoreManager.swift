@@ -147,6 +147,18 @@ public final class DatastoreManager: Sendable {
         journal.publish()
     }
 
+    /// Closes one database; without one that is open nothing happens.
+    ///
+    /// Writes that were taken are finished and feeds end. Further use of the instance throws
+    /// ``StoreError/Code/closed``; the next ``datastore(named:)`` opens the database again.
+    public func close(named name: String) async {
+        guard let datastore = openDatastore(named: name) else { return }
+        await datastore.database.close()
+        state.withLock { state in
+            if state.open[name] === datastore { state.open.removeValue(forKey: name) }
+        }
+    }
+
     /// The names of all databases, in bytewise order.
     public func names() async throws(StoreError) -> [String] {
         try await onPool { try self.catalogue.names() }
@@ -154,13 +166,13 @@ public final class DatastoreManager: Sendable {
 
     /// Finishes what is under way and closes every file. Further use throws ``StoreError/Code/closed``.
     public func close() async {
-        let datastores = state.withLock { state -> [Datastore]? in
+        let held = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
-            defer { state.open = [:] }
-            return Array(state.open.values)
+            defer { (state.open, state.fresh) = ([:], []) }
+            return (Array(state.open.values), state.fresh)
         }
-        guard let datastores else { return }
+        guard let (datastores, fresh) = held else { return }
         journal.close()
         await withTaskGroup { group in
             for datastore in datastores { group.addTask { await datastore.database.close() } }
@@ -168,6 +180,8 @@ public final class DatastoreManager: Sendable {
         try? await BlockingPool.shared.run {
             // Whoever came before the flag was set is done when each lock was held once.
             self.names.waitForAll()
+            // Nobody wrote to those that were made and never opened; with flushes they are whole.
+            if self.durability == .full { for name in fresh { self.catalogue.markClean(name) } }
             self.catalogue.close()
         }
         state.withLock { $0.lock = nil }

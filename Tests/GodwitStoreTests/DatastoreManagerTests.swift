@@ -206,6 +206,25 @@ struct DatastoreManagerTests {
         }
     }
 
+    @Test("A database that was closed opens again as another instance, with what it held")
+    func closeOne() async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { manager in
+                let first = try await manager.datastore(named: "a")
+                try await first.save(#"{"_id":"x"}"#)
+                let same = try await manager.datastore(named: "a")
+                #expect(first === same)
+                await manager.close(named: "a")
+                await manager.close(named: "b")
+                await expectFailure(.closed) { try await first.save(#"{"_id":"y"}"#) }
+                await expectFailure(.closed) { _ = try first.document("x") }
+                let again = try await manager.datastore(named: "a")
+                #expect(again !== first)
+                #expect(try again.changedIDs() == ["x"])
+            }
+        }
+    }
+
     @Test("Settings are kept")
     func settings() async throws {
         try await withDirectory { directory in
