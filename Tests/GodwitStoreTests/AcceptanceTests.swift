@@ -174,7 +174,8 @@ struct AcceptanceTests {
                     Document(
                         id: "a", body: [:],
                         attachments: [
-                            "file": .file(URL(filePath: path), contentType: "t/f"), "stream": .stream(stream, contentType: "t/s"),
+                            "file": .file(URL(filePath: path), contentType: "t/f"),
+                            "stream": .stream(stream, contentType: "t/s"),
                         ]))
                 #expect(try store.read { try $0.storedUses() }.values.sorted() == [2])
                 let part = try store.bytes(of: try #require(document.attachments["stream"]), in: 262_000..<263_000)
