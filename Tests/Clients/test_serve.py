@@ -60,7 +60,7 @@ def test_environment(tmp_path):
     assert "usage" not in run.stderr.lower()
 
 
-@pytest.mark.parametrize("arguments", [["strange"], ["serve", "--strange"], ["serve", "--port", "x"], ["serve", "--admin", "nameonly"], ["backup", "a", "b"], ["doctor"]])
+@pytest.mark.parametrize("arguments", [["strange"], ["serve", "--strange"], ["serve", "--port", "x"], ["serve", "--admin", "nameonly"], ["backup", "a"], ["export", "a", "b"], ["doctor"]])
 def test_wrong_usage(arguments, tmp_path):
     run = godwit(*arguments, cwd=tmp_path)
     assert run.returncode == 2 and run.stdout == "" and run.stderr

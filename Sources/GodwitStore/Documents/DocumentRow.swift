@@ -69,7 +69,9 @@ extension DocumentRow {
     /// `sequence, id, number, flags, winner, leaves[, attachments, body, tree]`.
     init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope) throws {
         let flags = Flags(rawValue: statement.int(3))
-        let revision = try statement.decode(4) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
+        let revision =
+            try statement.withBytes(4) { RevisionID(usual: $0) }
+            ?? statement.decode(4) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
         self.init(
             sequence: statement.int64(0), id: scope.visible(statement.string(1)), number: statement.int64(2),
             winner: .init(revision: revision, isDeleted: flags.contains(.deleted)), body: [])

@@ -19,6 +19,16 @@ extension RevisionID {
         self.init(generation: generation, hash: try reader.hash())
     }
 
+    /// Reads the usual form, a generation below 128 and a hash of 128 bits, in one go; `nil` for any other.
+    init?(usual bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 18, (1..<0x80).contains(bytes[0]), bytes[1] == 0 else { return nil }
+        self.init(
+            generation: Int(bytes[0]),
+            hash: .digest(
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 10, as: UInt64.self))))
+    }
+
     init(decoding bytes: UnsafeRawBufferPointer) throws(StoreError) {
         var reader = ByteReader(bytes)
         try self.init(decoding: &reader)
