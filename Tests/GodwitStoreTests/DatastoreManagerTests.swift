@@ -225,6 +225,17 @@ struct DatastoreManagerTests {
         }
     }
 
+    @Test("A directory of another age is refused with what to do", arguments: [0, 99])
+    func otherCatalogues(version: Int) async throws {
+        try await withDirectory { directory in
+            try await directory.withManager { try await $0.create(named: "a") }
+            try changeCatalogue(directory, "PRAGMA user_version = \(version)")
+            await expectFailure(version == 0 ? .corrupt : .formatTooNew) {
+                _ = try DatastoreManager(directory: directory.path)
+            }
+        }
+    }
+
     @Test("Settings are kept")
     func settings() async throws {
         try await withDirectory { directory in

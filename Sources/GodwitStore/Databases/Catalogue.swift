@@ -55,9 +55,7 @@ final class Catalogue: Sendable {
         let path = "\(directory)/catalogue.sqlite"
         let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
         try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
-        guard try connection.integer("PRAGMA user_version") <= Catalogue.version else {
-            throw StoreError(.formatTooNew, "\(path) was written by a newer Godwit. Open the directory with that one.")
-        }
+        try Catalogue.checkVersion(of: connection, path: path)
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS databases(
@@ -73,6 +71,20 @@ final class Catalogue: Sendable {
         let reading = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
         try reading.configureReader(cacheBytes: 2 << 20)
         reader = Mutex(reading)
+    }
+
+    private static func checkVersion(of connection: SQLiteConnection, path: String) throws {
+        let found = try connection.integer("PRAGMA user_version")
+        guard found <= version else {
+            throw StoreError(.formatTooNew, "\(path) was written by a newer Godwit. Open the directory with that one.")
+        }
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'databases'")
+        guard found > 0 || tables == 0 else {
+            throw StoreError(
+                .corrupt,
+                "\(path) was written by a Godwit before its first release, whose files are no longer read. "
+                    + "Remove the directory.")
+        }
     }
 
     // MARK: Databases
