@@ -19,7 +19,7 @@ struct GodwitCommand: AsyncParsableCommand {
             DemoCommand.self,
         ])
 
-    /// Commands that DESIGN names and that come later.
+    /// Commands that come later.
     private static let absent: Set<String> = [
         "export", "import", "encrypt", "decrypt", "rekey", "bench",
     ]

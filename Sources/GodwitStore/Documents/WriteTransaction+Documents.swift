@@ -20,7 +20,7 @@ extension WriteTransaction {
         return try saved(document, id: id, try save(try document.edit(id: id, revision: revision, limits: limits)))
     }
 
-    /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)-4v0p8``.
+    /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)``.
     @discardableResult
     public func delete(_ document: Document) throws -> RevisionID {
         let (id, revision) = try document.identity()
