@@ -121,6 +121,9 @@ struct SnapshotTests {
                 #expect(try copy.documentCount == 502)
                 #expect(copy.identity.epoch != store.identity.epoch)
                 #expect(copy.identity.instance != store.identity.instance)
+                var faults: [Fault] = []
+                let strays = try await manager.check { report, _, _ in faults += report.faults }
+                #expect(faults.isEmpty && strays.isEmpty, "\(faults) \(strays)")
             }
         }
     }

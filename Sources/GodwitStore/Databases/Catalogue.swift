@@ -122,6 +122,16 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The instance of a database, as its file has it.
+    func instance(of name: String) throws -> String? {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT instance FROM databases WHERE name = ?1")
+            defer { statement.reset() }
+            statement.bind(name, at: 1)
+            return try statement.step() ? statement.string(0) : nil
+        }
+    }
+
     /// The files of all live databases.
     func files() throws -> Set<String> {
         try reader.withLock { reader in

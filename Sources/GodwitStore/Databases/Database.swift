@@ -50,7 +50,7 @@ final class Database: Sendable {
         let files = surroundings.files
         let connection = try file.openWriter(cacheBytes: files.cacheShare)
         // The last writes may be lost, and their numbers will be given again.
-        if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection, newInstance: false) }
+        if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection) }
         let (state, identity) = try DatabaseState.read(from: connection)
         let table = DocumentTable(connection, scope: .all)
         self.name = name

@@ -36,7 +36,7 @@ enum DatabaseFiles {
         case .empty:
             let image = try FileFormat.image(epoch: identity.epoch, instance: identity.instance)
             try write(image, to: unpublished(path), flushes: durability == .full)
-        case .backup(let source): try Backup.unpack(source, to: unpublished(path))
+        case .backup(let source): try Backup.unpack(source, to: unpublished(path), identity: identity)
         }
     }
 

@@ -26,15 +26,17 @@ package struct DatabaseIdentity: Equatable, Sendable {
     }
 
     /// Gives the file a new epoch, which branches off the old one at the last change that the file holds.
-    static func beginEpoch(on connection: SQLiteConnection, newInstance: Bool) throws {
+    ///
+    /// - Parameter copy: The identity of a file that is a copy of another; `nil` for the same database.
+    static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
-        let fresh = DatabaseIdentity.random()
+        let fresh = copy ?? DatabaseIdentity.random()
         try connection.write {
             // An unknown epoch restarts from zero, where an empty file branches off.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
             update.bind(fresh.epoch, at: 1)
-            update.bind(newInstance ? fresh.instance : identity.instance, at: 2)
+            update.bind(copy?.instance ?? identity.instance, at: 2)
             try update.run()
         }
     }

@@ -206,6 +206,10 @@ public final class DatastoreManager: Sendable {
     /// The files that the catalogue knows, relative to the directory.
     func files() async throws(StoreError) -> Set<String> { try await onPool { try self.catalogue.files() } }
 
+    func instance(of name: String) async throws(StoreError) -> String? {
+        try await onPool { try self.catalogue.instance(of: name) }
+    }
+
     func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }

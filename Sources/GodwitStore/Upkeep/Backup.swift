@@ -77,7 +77,7 @@ enum Backup {
     }
 
     /// Makes the file of a database out of a backup.
-    static func unpack(_ source: String, to path: String) throws {
+    static func unpack(_ source: String, to path: String, identity: DatabaseIdentity) throws {
         do {
             let backup = try SQLiteConnection(path: source, access: .readOnly)
             defer { backup.close() }
@@ -90,7 +90,7 @@ enum Backup {
         let made = try SQLiteConnection(path: path, access: .readWrite(creating: false))
         defer { made.close() }
         try made.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
-        try DatabaseIdentity.beginEpoch(on: made, newInstance: true)
+        try DatabaseIdentity.beginEpoch(on: made, as: identity)
         try made.checkpoint(.truncate)
     }
 }

@@ -38,8 +38,11 @@ extension DatastoreManager {
     private func check(_ name: String) async -> DatabaseReport {
         do {
             let datastore = try await existingDatastore(named: name)
-            return DatabaseReport(
-                name: name, documentCount: try datastore.documentCount, faults: try await datastore.check())
+            var faults = try await datastore.check()
+            if try await instance(of: name) != datastore.identity.instance {
+                faults.append(Fault(description: "the catalogue knows another instance than its file"))
+            }
+            return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
             return DatabaseReport(name: name, documentCount: nil, faults: [Fault(description: "\(error)")])
         }
