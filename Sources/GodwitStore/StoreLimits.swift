@@ -115,6 +115,9 @@ public struct StoreLimits: Sendable {
     /// Revisions of a document's tree that its row holds; older ones move to segments.
     static let recentRevisionsMax = 32
 
+    /// Documents of a batch whose revision ids one core computes at a time.
+    static let documentsPreparedTogether = 128
+
     /// Revisions moved to a segment at once.
     static let segmentRevisions = 16
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Dispatch
 import GodwitSQLite
 
 /// The revisions of one document that a database does not have.
@@ -31,7 +32,7 @@ extension Datastore {
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
         var documents = documents
-        if !isReplicated { for place in documents.indices { documents[place].prepare() } }
+        if !isReplicated { documents.prepareEach() }
         do {
             return try await database.write(scope: scope, source: source) { [documents] transaction in
                 try documents.map { document in
@@ -56,6 +57,25 @@ extension Datastore {
             if let found = try readTogether({ try $0.missing(revisions, of: id) }) { missing.append(found) }
         }
         return missing
+    }
+}
+
+extension [IncomingDocument] {
+    /// Computes the ids of the new revisions, of many documents on several cores.
+    fileprivate mutating func prepareEach() {
+        let share = StoreLimits.documentsPreparedTogether
+        guard count >= 2 * share else {
+            for place in indices { self[place].prepare() }
+            return
+        }
+        let count = count
+        withUnsafeMutableBufferPointer { documents in
+            // Each call has places of its own.
+            nonisolated(unsafe) let documents = documents
+            DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
+                for place in part * share..<Swift.min((part + 1) * share, count) { documents[place].prepare() }
+            }
+        }
     }
 }
 
