@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The bytes that the grammar of headers and delimiters names.
+extension UInt8 {
+    static var tab: UInt8 { 0x09 }
+    static var lineFeed: UInt8 { 0x0A }
+    static var carriageReturn: UInt8 { 0x0D }
+    static var space: UInt8 { 0x20 }
+    static var quote: UInt8 { 0x22 }
+    static var percent: UInt8 { 0x25 }
+    static var apostrophe: UInt8 { 0x27 }
+    static var comma: UInt8 { 0x2C }
+    static var minus: UInt8 { 0x2D }
+    static var slash: UInt8 { 0x2F }
+    static var colon: UInt8 { 0x3A }
+    static var semicolon: UInt8 { 0x3B }
+    static var equals: UInt8 { 0x3D }
+    static var backslash: UInt8 { 0x5C }
+
+    var isBlank: Bool { self == .space || self == .tab }
+
+    /// Whether the byte is a control character other than a tab: none may stand in a header.
+    var isControl: Bool { (self < 0x20 && self != .tab) || self == 0x7F }
+
+    var isAlphanumeric: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether the byte may stand in a token of RFC 9110, section 5.6.2.
+    var isToken: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes without the blanks around them.
+    var trimmed: ArraySlice<UInt8> {
+        var rest = drop(while: \.isBlank)
+        while rest.last?.isBlank == true { rest.removeLast() }
+        return rest
+    }
+
+    /// The bytes as text: as UTF-8 when they are that, otherwise as ISO 8859-1, which older clients send.
+    var text: String {
+        if let text = String(validating: self, as: UTF8.self) { return text }
+        var text = ""
+        for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
+    }
+
+    /// Whether the bytes are a token of RFC 9110: a name of a header or of a parameter.
+    var isToken: Bool { !isEmpty && allSatisfy(\.isToken) }
+}

@@ -1,0 +1,112 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The line that separates two parts: a line break, two hyphens and the boundary. Finds it in bytes.
+///
+/// The search is Horspool's: it looks at the last byte of a window and moves on by as much as that byte allows, mostly
+/// the whole length of the delimiter. It is linear even for bodies made to be slow: a window is compared from its
+/// front, the delimiter holds one carriage return, its first byte, and so comparisons that fail late never overlap.
+struct MultipartDelimiter: Sendable {
+    /// What stands where a delimiter may be.
+    enum Finding: Equatable {
+        /// Everything before this index belongs to the body; at the index more bytes must decide.
+        case text(to: Int)
+        /// A delimiter begins at `at`; what it separates goes on at `next`.
+        case delimiter(at: Int, next: Int, isClosing: Bool)
+    }
+
+    /// The delimiter, beginning with the line break before it.
+    let bytes: [UInt8]
+
+    /// By how much a window moves on, by its last byte.
+    private let shifts: [UInt8]
+
+    /// Makes the delimiter of a boundary.
+    ///
+    /// - Throws: ``MultipartError`` with code ``MultipartError/Code/invalidBoundary``.
+    init(boundary: String) throws(MultipartError) {
+        let text = boundary.utf8
+        guard (1...MultipartLimits.boundaryBytesMax).contains(text.count), text.last != .space,
+            text.allSatisfy({ (0x20..<0x7F).contains($0) })
+        else {
+            throw MultipartError(
+                .invalidBoundary,
+                "the boundary of a multipart body is no boundary. Send one of 1 to \(MultipartLimits.boundaryBytesMax) "
+                    + "printable ASCII characters that does not end with a space, as a parameter of the content type.")
+        }
+        bytes = [.carriageReturn, .lineFeed, .minus, .minus] + text
+        var shifts = [UInt8](repeating: UInt8(bytes.count), count: 256)
+        for (index, byte) in bytes.dropLast().enumerated() { shifts[Int(byte)] = UInt8(bytes.count - 1 - index) }
+        self.shifts = shifts
+    }
+
+    /// Looks for the next delimiter, not further than one piece of a body.
+    func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Finding {
+        let end = min(text.count, start + MultipartLimits.bodyPieceBytesMax)
+        var place = start
+        while let found = firstMatch(in: text, from: place, to: end) {
+            switch lineEnd(in: text, behind: found + bytes.count, startingAt: found) {
+            case .text(to: found): return .text(to: found)
+            case .text: place = found + 1
+            case let delimiter: return delimiter
+            }
+        }
+        return .text(to: beginning(in: text, from: place, to: end))
+    }
+
+    /// Looks whether a delimiter stands where a line begins, its line break being gone.
+    ///
+    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes must decide, with a higher index when there is none.
+    func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
+        let count = min(text.count - start, bytes.count - 2)
+        for offset in 0..<count where text[start + offset] != bytes[offset + 2] { return .text(to: start + 1) }
+        guard count == bytes.count - 2 else { return .text(to: start) }
+        return lineEnd(in: text, behind: start + count, startingAt: start)
+    }
+
+    /// Decides by what follows the boundary: two hyphens close the body; blanks and a line break go on with a part.
+    private func lineEnd(in text: UnsafeBufferPointer<UInt8>, behind place: Int, startingAt start: Int) -> Finding {
+        let rest = text[place...]
+        if rest.first == .minus {
+            guard rest.count > 1 else { return .text(to: start) }
+            guard text[place + 1] == .minus else { return .text(to: start + 1) }
+            return .delimiter(at: start, next: place + 2, isClosing: true)
+        }
+        let end = rest.prefix(MultipartLimits.paddingBytesMax).drop(while: \.isBlank).startIndex
+        switch text[end...].prefix(2).first {
+        case nil: return .text(to: start)
+        case UInt8.lineFeed: return .delimiter(at: start, next: end + 1, isClosing: false)
+        case UInt8.carriageReturn:
+            guard end + 1 < text.count else { return .text(to: start) }
+            guard text[end + 1] == .lineFeed else { return .text(to: start + 1) }
+            return .delimiter(at: start, next: end + 2, isClosing: false)
+        default: return .text(to: start + 1)
+        }
+    }
+
+    /// The first place where the delimiter stands whole.
+    private func firstMatch(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
+        bytes.withUnsafeBufferPointer { delimiter in
+            shifts.withUnsafeBufferPointer { shifts in
+                let last = delimiter.count - 1
+                var place = start
+                while place + last < end {
+                    var matched = 0
+                    while matched <= last, text[place + matched] == delimiter[matched] { matched += 1 }
+                    if matched > last { return place }
+                    place += Int(shifts[Int(text[place + last])])
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Where a delimiter begins that is cut off at `end`; `end` when there is none.
+    private func beginning(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
+        let tail = text[max(start, end - bytes.count + 1)..<end]
+        guard let place = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[place..<end]) else { return end }
+        return place
+    }
+}

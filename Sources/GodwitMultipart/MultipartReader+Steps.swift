@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The steps of the state machine: each looks at what the buffer holds and moves on by as much as is decided.
+
+extension MultipartReader {
+    /// Goes one step: to the next event, or past what is told of in none.
+    mutating func step() throws(MultipartError) -> Step {
+        switch state {
+        case .start, .bodyStart: return matchLineStart()
+        case .preamble, .body: return try scan()
+        case .headers: return try readHeaderLine()
+        case .closing:
+            state = .ended
+            buffer = []
+            position = 0
+            return .event(.end)
+        case .ended: return .starved
+        case .failed(let error): throw error
+        }
+    }
+}
+
+// MARK: Bodies
+
+extension MultipartReader {
+    private var isInPart: Bool {
+        switch state {
+        case .bodyStart, .body: true
+        default: false
+        }
+    }
+
+    private mutating func matchLineStart() -> Step {
+        switch buffer.withUnsafeBufferPointer({ delimiter.match(in: $0, atLineStart: position) }) {
+        case .text(to: position): return .starved
+        case .text:
+            state = isInPart ? .body : .preamble
+            return .again
+        case .delimiter(_, let next, let isClosing): return pass(delimiterTo: next, isClosing: isClosing)
+        }
+    }
+
+    private mutating func scan() throws(MultipartError) -> Step {
+        switch buffer.withUnsafeBufferPointer({ delimiter.find(in: $0, from: position) }) {
+        case .text(to: position): return .starved
+        case .text(let end): return try pass(textTo: end)
+        case .delimiter(position, let next, let isClosing): return pass(delimiterTo: next, isClosing: isClosing)
+        case .delimiter(let end, _, _): return try pass(textTo: end)
+        }
+    }
+
+    private mutating func pass(delimiterTo next: Int, isClosing: Bool) -> Step {
+        let endsPart = isInPart
+        state = isClosing ? .closing : .headers
+        position = next
+        return endsPart ? .event(.partEnd) : .again
+    }
+
+    private mutating func pass(textTo end: Int) throws(MultipartError) -> Step {
+        let start = position
+        position = end
+        if isInPart { return .event(.body(Array(buffer[start..<end]))) }
+        preambleBytes += end - start
+        guard preambleBytes <= limits.preambleBytesMax else {
+            throw MultipartError(
+                .preambleTooLarge,
+                "no delimiter in the first \(limits.preambleBytesMax) bytes of the multipart body. Send the boundary that "
+                    + "the content type names, behind two hyphens, on the first line.")
+        }
+        return .again
+    }
+}
+
+// MARK: Headers
+
+extension MultipartReader {
+    private mutating func readHeaderLine() throws(MultipartError) -> Step {
+        let rest = buffer[position...].prefix(limits.headerBytesMax - headerBytes)
+        guard let end = rest.firstIndex(of: .lineFeed) else {
+            guard headerBytes + rest.count < limits.headerBytesMax else {
+                throw MultipartError(
+                    .headersTooLarge,
+                    "part \(parts + 1) has more than \(limits.headerBytesMax) bytes of headers. Send shorter ones, and an "
+                        + "empty line behind them.")
+            }
+            return .starved
+        }
+        headerBytes += end + 1 - position
+        position = end + 1
+        var line = rest[..<end]
+        if line.last == .carriageReturn { line.removeLast() }
+        if line.isEmpty { return try beginPart() }
+        guard headers.add(line: line) else {
+            throw MultipartError(
+                .malformedHeader,
+                "a line among the headers of part \(parts + 1) is no header. Send lines of a name, a colon and a value, and "
+                    + "an empty line before the part's body.")
+        }
+        return .again
+    }
+
+    private mutating func beginPart() throws(MultipartError) -> Step {
+        guard parts < limits.partsMax else {
+            throw MultipartError(
+                .tooManyParts, "the multipart body has more than \(limits.partsMax) parts. Send fewer in one body.")
+        }
+        parts += 1
+        let complete = headers
+        (headers, headerBytes, state) = (MultipartHeaders(), 0, .bodyStart)
+        return .event(.headers(complete))
+    }
+}

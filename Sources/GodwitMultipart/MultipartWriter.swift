@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Makes the bytes around the parts of a multipart body, framed as CouchDB frames them.
+///
+/// ```swift
+/// var writer = MultipartWriter()
+/// send(writer.part([("Content-Type", "application/json")]))
+/// send(document)
+/// send(writer.part(MultipartWriter.attachmentHeaders(name: "a.txt", contentType: "text/plain", length: 5)))
+/// send(Array("hello".utf8))
+/// send(writer.end())
+/// ```
+///
+/// No body may hold the delimiter. A random boundary makes that as good as certain.
+package struct MultipartWriter: Sendable {
+    /// The boundary between the parts.
+    package let boundary: String
+
+    private let delimiter: [UInt8]
+    private var hasBegun = false
+
+    /// Creates a writer with a boundary of 32 random hexadecimal digits.
+    package init() {
+        var generator = SystemRandomNumberGenerator()
+        self.init(using: &generator)
+    }
+
+    /// Creates a writer with a boundary of 32 hexadecimal digits.
+    ///
+    /// - Parameter generator: Where they come from.
+    package init(using generator: inout some RandomNumberGenerator) {
+        let digits = Array("0123456789abcdef")
+        let boundary = String((0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+        self.init(delimiter: Array("\r\n--\(boundary)".utf8), boundary: boundary)
+    }
+
+    /// Creates a writer with a given boundary.
+    ///
+    /// - Throws: ``MultipartError`` with code ``MultipartError/Code/invalidBoundary``.
+    package init(boundary: String) throws(MultipartError) {
+        self.init(delimiter: try MultipartDelimiter(boundary: boundary).bytes, boundary: boundary)
+    }
+
+    private init(delimiter: [UInt8], boundary: String) {
+        self.delimiter = delimiter
+        self.boundary = boundary
+    }
+
+    /// A writer with the boundary of another, at its first part.
+    init(unbegun other: MultipartWriter) { self.init(delimiter: other.delimiter, boundary: other.boundary) }
+
+    /// The content type of the whole body.
+    ///
+    /// - Parameter subtype: `related` or `mixed`.
+    package func contentType(_ subtype: String) -> String { "multipart/\(subtype); boundary=\(boundary.quoted)" }
+
+    /// The bytes before the body of the next part: a delimiter, the headers and an empty line.
+    ///
+    /// Control characters in a header become spaces, so that no value can begin another header.
+    package mutating func part(_ headers: [(String, String)]) -> [UInt8] {
+        var bytes = nextDelimiter()
+        for (name, value) in headers {
+            bytes += [.carriageReturn, .lineFeed]
+            bytes += "\(name): \(value)".utf8.map { $0.isControl ? .space : $0 }
+        }
+        return bytes + [.carriageReturn, .lineFeed, .carriageReturn, .lineFeed]
+    }
+
+    /// The bytes behind the last part.
+    package mutating func end() -> [UInt8] { nextDelimiter() + [.minus, .minus] }
+
+    /// The first delimiter stands at the start of a line already.
+    private mutating func nextDelimiter() -> [UInt8] {
+        defer { hasBegun = true }
+        return hasBegun ? delimiter : Array(delimiter.dropFirst(2))
+    }
+}

@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension ArraySlice<UInt8> {
+    /// The pieces between separators, without the blanks around them. A separator within quotes is none.
+    func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var start = startIndex
+        var (isQuoted, isEscaped) = (false, false)
+        for index in indices {
+            switch self[index] {
+            case _ where isEscaped: isEscaped = false
+            case .backslash where isQuoted: isEscaped = true
+            case .quote: isQuoted.toggle()
+            case separator where !isQuoted:
+                pieces.append(self[start..<index].trimmed)
+                start = index + 1
+            default: break
+            }
+        }
+        return pieces + [self[start...].trimmed]
+    }
+
+    /// What a token or a quoted string means; `nil` when its quote does not end.
+    ///
+    /// A backslash stands for itself unless it escapes a quote or a backslash: CouchDB escapes nothing in the names that
+    /// it quotes, and browsers read them in this way.
+    var unquoted: String? {
+        guard first == .quote else { return text }
+        guard count > 1, last == .quote else { return nil }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in dropFirst().dropLast() {
+            if isEscaped, byte != .quote, byte != .backslash { bytes.append(.backslash) }
+            isEscaped = byte == .backslash && !isEscaped
+            if !isEscaped { bytes.append(byte) }
+        }
+        return isEscaped ? nil : bytes[...].text
+    }
+}
+
+extension String {
+    /// The text between quotes, with its quotes and backslashes escaped.
+    var quoted: String {
+        var bytes: [UInt8] = [.quote]
+        for byte in utf8 {
+            if byte == .quote || byte == .backslash { bytes.append(.backslash) }
+            bytes.append(byte)
+        }
+        return (bytes + [.quote])[...].text
+    }
+}
