@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+@testable import GodwitMultipart
+
+/// A part as a test names it: its headers and its body.
+struct Part: Equatable, CustomStringConvertible {
+    var headers: [String] = []
+    var body: [UInt8] = []
+    var isComplete = false
+
+    init(_ headers: [String] = [], _ body: String = "") {
+        self.headers = headers
+        self.body = Array(body.utf8)
+        isComplete = true
+    }
+
+    init(_ headers: MultipartHeaders) {
+        self.headers = headers.fields.map { "\($0.name): \($0.value)" }
+    }
+
+    var description: String { "\(headers) \(String(decoding: body, as: UTF8.self).debugDescription) \(isComplete)" }
+}
+
+/// What came of a whole body: the parts, and whether it was complete or what was wrong.
+struct Outcome: Equatable {
+    var parts: [Part] = []
+    var isComplete = false
+    var failure: MultipartError?
+    var waitingBytesMax = 0
+
+    static func == (left: Outcome, right: Outcome) -> Bool {
+        left.parts == right.parts && left.isComplete == right.isComplete && left.failure == right.failure
+    }
+}
+
+/// Reads a body that comes in the given pieces.
+func outcome(of pieces: [[UInt8]], boundary: String, limits: MultipartLimits = MultipartLimits()) -> Outcome {
+    var outcome = Outcome()
+    do throws(MultipartError) {
+        var reader = try MultipartReader(boundary: boundary, limits: limits)
+        for piece in pieces {
+            reader.append(piece)
+            while let event = try reader.next() { outcome.add(event) }
+            outcome.waitingBytesMax = max(outcome.waitingBytesMax, reader.waitingBytes)
+        }
+        try reader.finish()
+    } catch {
+        outcome.failure = error
+    }
+    return outcome
+}
+
+func outcome(of text: String, boundary: String = "b", limits: MultipartLimits = MultipartLimits()) -> Outcome {
+    outcome(of: [Array(text.utf8)], boundary: boundary, limits: limits)
+}
+
+extension Outcome {
+    /// Adds an event; one that may not come here ends the process.
+    mutating func add(_ event: MultipartEvent) {
+        precondition(!isComplete)
+        switch event {
+        case .headers(let headers):
+            precondition(parts.last?.isComplete != false)
+            parts.append(Part(headers))
+        case .body(let bytes):
+            precondition(parts.last?.isComplete == false)
+            precondition((1...MultipartLimits.bodyPieceBytesMax).contains(bytes.count))
+            parts[parts.count - 1].body += bytes
+        case .partEnd:
+            precondition(parts.last?.isComplete == false)
+            parts[parts.count - 1].isComplete = true
+        case .end:
+            precondition(parts.last?.isComplete != false)
+            isComplete = true
+        }
+    }
+}
+
+/// The bytes in pieces of random lengths.
+func randomPieces(of bytes: [UInt8], using generator: inout SeededGenerator) -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    var place = 0
+    let longest = [2, 10, 100].randomElement(using: &generator) ?? 2
+    while place < bytes.count {
+        let end = min(bytes.count, place + Int.random(in: 0...longest, using: &generator))
+        pieces.append(Array(bytes[place..<end]))
+        place = end
+    }
+    return pieces
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
