@@ -29,8 +29,8 @@ package struct ContentDisposition: Sendable, Hashable {
 
     /// The header's value for an attachment, as CouchDB writes it where the name is plain.
     ///
-    /// Quotes and backslashes are escaped. Control characters become low lines, and the true name follows as `filename*`,
-    /// so that no name can begin another header.
+    /// Quotes and backslashes are escaped. Control characters become low lines, and the true name follows as
+    /// `filename*`, so that no name can begin another header.
     package static func attachment(filename: String) -> String {
         let plain = filename.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: "_") : $0 }[...].text
         let value = "attachment; filename=\(plain.quoted)"

@@ -7,7 +7,8 @@
 enum ExtendedValue {
     /// The text that a value stands for.
     ///
-    /// - Returns: `nil` when it is malformed, its character set is neither UTF-8 nor ISO 8859-1, or its bytes are not of it.
+    /// - Returns: `nil` when it is malformed, its character set is neither UTF-8 nor ISO 8859-1, or its bytes are not
+    ///   of it.
     static func decoded(_ value: String) -> String? {
         let pieces = Array(value.utf8).split(separator: .apostrophe, maxSplits: 2, omittingEmptySubsequences: false)
         guard pieces.count == 3, let bytes = percentDecoded(pieces[2]) else { return nil }

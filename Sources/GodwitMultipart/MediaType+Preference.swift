@@ -6,13 +6,15 @@
 extension MediaType {
     /// The offer that an `Accept` header prefers (RFC 9110, section 12.5.1).
     ///
-    /// The most specific range that covers an offer gives its quality. Of offers of one quality the first wins. Elements
-    /// of the header that cannot be read are passed over; parameters of a range other than `q` are not compared.
+    /// The most specific range that covers an offer gives its quality. Of offers of one quality the first wins.
+    /// Elements of the header that cannot be read are passed over; parameters of a range other than `q` are not
+    /// compared.
     ///
     /// - Parameters:
     ///   - accept: The header; `nil` when there was none.
     ///   - offers: Media types without parameters, the one liked best first.
-    /// - Returns: One of the offers, or `nil` when none of them is acceptable. The first, when the header names nothing.
+    /// - Returns: One of the offers, or `nil` when none of them is acceptable. The first, when the header names
+    ///   nothing.
     package static func preferred(accept: String?, of offers: [String]) -> String? {
         let ranges = Array((accept ?? "").utf8)[...].splitOutsideQuotes(at: .comma).compactMap { MediaType($0) }
         if ranges.isEmpty { return offers.first }

@@ -58,7 +58,8 @@ struct MultipartDelimiter: Sendable {
 
     /// Looks whether a delimiter stands where a line begins, its line break being gone.
     ///
-    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes must decide, with a higher index when there is none.
+    /// - Returns: ``Finding/text(to:)`` with `start` when more bytes must decide, with a higher index when there is
+    ///   none.
     func match(in text: UnsafeBufferPointer<UInt8>, atLineStart start: Int) -> Finding {
         let count = min(text.count - start, bytes.count - 2)
         for offset in 0..<count where text[start + offset] != bytes[offset + 2] { return .text(to: start + 1) }

@@ -16,6 +16,7 @@ package struct MultipartHeaders: Sendable, Equatable {
     /// All headers. A name may come more than once.
     package private(set) var fields: [Field] = []
 
+    /// Creates headers without a field, to which lines are added.
     init() {}
 
     /// The value of the first header of this name, in whichever case either is written.

@@ -67,8 +67,8 @@ extension MultipartReader {
         guard preambleBytes <= limits.preambleBytesMax else {
             throw MultipartError(
                 .preambleTooLarge,
-                "no delimiter in the first \(limits.preambleBytesMax) bytes of the multipart body. Send the boundary that "
-                    + "the content type names, behind two hyphens, on the first line.")
+                "no delimiter in the first \(limits.preambleBytesMax) bytes of the multipart body. Send the boundary "
+                    + "that the content type names, behind two hyphens, on the first line.")
         }
         return .again
     }
@@ -83,8 +83,8 @@ extension MultipartReader {
             guard headerBytes + rest.count < limits.headerBytesMax else {
                 throw MultipartError(
                     .headersTooLarge,
-                    "part \(parts + 1) has more than \(limits.headerBytesMax) bytes of headers. Send shorter ones, and an "
-                        + "empty line behind them.")
+                    "part \(parts + 1) has more than \(limits.headerBytesMax) bytes of headers. Send shorter ones, "
+                        + "and an empty line behind them.")
             }
             return .starved
         }
@@ -96,8 +96,8 @@ extension MultipartReader {
         guard headers.add(line: line) else {
             throw MultipartError(
                 .malformedHeader,
-                "a line among the headers of part \(parts + 1) is no header. Send lines of a name, a colon and a value, and "
-                    + "an empty line before the part's body.")
+                "a line among the headers of part \(parts + 1) is no header. Send lines of a name, a colon and a value, "
+                    + "and an empty line before the part's body.")
         }
         return .again
     }

@@ -24,13 +24,20 @@
 ///
 /// A part ends at its delimiter; its `Content-Length` is not believed. A delimiter is found behind a line break of CR
 /// and LF, at the start of the body, and directly behind the headers of a part; blanks may follow it on its line. Text
-/// that merely begins like a delimiter belongs to the body. Headers may be folded, and their lines may end with LF
-/// alone. For a part that is itself multipart, give its body to another reader.
+/// that merely begins like a delimiter belongs to the body. Headers may be folded, their lines may end with LF alone,
+/// and an empty line ends them even where there are none. For a part that is itself multipart, give its body to another
+/// reader.
 ///
 /// Between two pieces the reader keeps what may be the beginning of a delimiter, or one line of headers.
 package struct MultipartReader: Sendable {
+    /// Where in the grammar the reader is: what the byte at `position` belongs to.
     enum State {
-        case start, preamble, headers, bodyStart, body, closing, ended
+        /// A place where a delimiter needs no line break before it: the start of the whole, and of a part's body.
+        case start, bodyStart
+        case preamble, headers, body
+        /// Behind the closing delimiter, which was not told of yet.
+        case closing
+        case ended
         case failed(MultipartError)
     }
 
@@ -45,11 +52,14 @@ package struct MultipartReader: Sendable {
 
     let delimiter: MultipartDelimiter
     var state = State.start
+    /// The bytes handed over of which those from `position` on are not read yet.
     var buffer: [UInt8] = []
     var position = 0
+    /// The headers of the part that begins, as far as they were read, and their bytes.
     var headers = MultipartHeaders()
     var headerBytes = 0
     var preambleBytes = 0
+    /// The parts that began.
     var parts = 0
 
     /// Creates a reader of one body.
@@ -103,8 +113,8 @@ package struct MultipartReader: Sendable {
 
     /// Checks that the body was complete, once all its bytes were handed over and all events taken.
     ///
-    /// - Throws: ``MultipartError`` with code ``MultipartError/Code/incomplete`` when the closing delimiter is missing, or
-    ///   the error at which the reader stays.
+    /// - Throws: ``MultipartError`` with code ``MultipartError/Code/incomplete`` when the closing delimiter is missing,
+    ///   or the error at which the reader stays.
     package func finish() throws(MultipartError) {
         switch state {
         case .ended: return
@@ -112,8 +122,8 @@ package struct MultipartReader: Sendable {
         default:
             throw MultipartError(
                 .incomplete,
-                "the multipart body ends before its closing delimiter, behind \(parts) parts that began. Send it whole, "
-                    + "with CR and LF before each delimiter and with the boundary that the content type names.")
+                "the multipart body ends before its closing delimiter, behind \(parts) parts that began. Send it "
+                    + "whole, with CR and LF before each delimiter and with the boundary that the content type names.")
         }
     }
 }

@@ -33,6 +33,21 @@ struct ContentDispositionTests {
             "%41''", "é\u{301}\"\u{301}",
         ])
     func roundTrip(_ name: String) throws {
+        try Self.checkRoundTrip(name)
+    }
+
+    @Test("Random names survive too", arguments: 0..<200 as Range<UInt64>)
+    func randomRoundTrip(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let alphabet = Array("\"\\;,'%=*\r\n\t é\u{301}a".unicodeScalars)
+        var name = ""
+        for _ in 0..<Int.random(in: 0..<12, using: &generator) {
+            name.unicodeScalars.append(alphabet.randomElement(using: &generator) ?? "a")
+        }
+        try Self.checkRoundTrip(name)
+    }
+
+    private static func checkRoundTrip(_ name: String) throws {
         let value = ContentDisposition.attachment(filename: name)
         #expect(!value.utf8.contains { $0 < 0x20 || $0 == 0x7F })
         let read = try #require(ContentDisposition(value)?.filename)
