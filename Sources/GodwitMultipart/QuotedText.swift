@@ -26,7 +26,7 @@ extension ArraySlice<UInt8> {
     /// What a token or a quoted string means; `nil` when its quote does not end.
     ///
     /// A backslash stands for itself unless it escapes a quote or a backslash: CouchDB escapes nothing in the names
-    /// that it quotes, and browsers read them in this way.
+    /// that it quotes.
     var unquoted: String? {
         guard first == .quote else { return text }
         guard count > 1, last == .quote else { return nil }
