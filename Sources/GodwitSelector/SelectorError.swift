@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitJSON
+import GodwitJSON
 
 /// What is wrong with a selector, in CouchDB's words (`mango_error.erl`).
 ///
@@ -39,7 +39,7 @@ extension SelectorError: CustomStringConvertible {
 
 extension SelectorError {
     /// The selector is not an object.
-    package static func notAnObject(_ value: JSONValue) -> SelectorError {
+    static func notAnObject(_ value: JSONValue) -> SelectorError {
         SelectorError("invalid_selector_json", "Selector must be a JSON object, not: \(ErlangTerm.text(of: value))")
     }
 

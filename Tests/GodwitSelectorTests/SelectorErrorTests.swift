@@ -23,7 +23,10 @@ struct SelectorErrorTests {
             (#"{"": 1}"#, "invalid_selector", "One or more conditions is missing a field name."),
             (#"{"$not": {}}"#, "invalid_selector", "One or more conditions is missing a field name."),
             (#"{"a": {"$in": 3}}"#, "bad_arg", "Bad argument for operator $in: 3"),
-            (#"{"a": {"$nin": {"b": [1.5, null]}}}"#, "bad_arg", "Bad argument for operator $nin: {[{<<98>>,[1.5,null]}]}"),
+            (
+                #"{"a": {"$nin": {"b": [1.5, null]}}}"#, "bad_arg",
+                "Bad argument for operator $nin: {[{<<98>>,[1.5,null]}]}"
+            ),
             (#"{"a": {"$all": "x"}}"#, "bad_arg", "Bad argument for operator $all: <<120>>"),
             (#"{"$and": {}}"#, "bad_arg", "Bad argument for operator $and: {[]}"),
             (#"{"$or": 1}"#, "bad_arg", "Bad argument for operator $or: 1"),
@@ -42,7 +45,7 @@ struct SelectorErrorTests {
             (#"{"a": {"$size": 0.001}}"#, "bad_arg", "Bad argument for operator $size: 0.001"),
             (#"{"a": {"$size": -1.25e-9}}"#, "bad_arg", "Bad argument for operator $size: -1.25e-9"),
             (#"{"a": {"$size": 1000.0}}"#, "bad_arg", "Bad argument for operator $size: 1.0e3"),
-            (#"{"a": {"$size": 1200.0}}"#, "bad_arg", "Bad argument for operator $size: 1200.0"),
+            (#"{"a": {"$size": 1230.0}}"#, "bad_arg", "Bad argument for operator $size: 1230.0"),
             (#"{"a": {"$size": 0.0}}"#, "bad_arg", "Bad argument for operator $size: 0.0"),
             (#"{"a": {"$regex": "["}}"#, "bad_arg", "Bad argument for operator $regex: <<91>>"),
             (#"{"$text": ["x"]}"#, "bad_arg", "Bad argument for operator $text: [<<120>>]"),
@@ -106,9 +109,8 @@ struct SelectorErrorTests {
     func catastrophicPattern() throws {
         let text = String(repeating: "a", count: 40)
         let clock = ContinuousClock()
-        let time = try clock.measure {
-            #expect(try matches(#"{"a": {"$regex": "^(a+)+$"}}"#, #"{"a": "\#(text)!"}"#) == false)
-        }
-        #expect(time < .seconds(5))
+        let start = clock.now
+        #expect(try matches(#"{"a": {"$regex": "^(a+)+$"}}"#, #"{"a": "\#(text)!"}"#) == false)
+        #expect(clock.now - start < .seconds(5))
     }
 }
