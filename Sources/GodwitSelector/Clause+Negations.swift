@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The third step of normalization (`norm_negations`): `$not` and `$nor` go as far down as they can, so that an index can
-/// serve what is left.
+/// The third step of normalization (`norm_negations`): `$not` and `$nor` go as far down as they can, so that an index
+/// can serve what is left.
 extension Clause {
     /// Removes negations by De Morgan's laws and by each operator's opposite.
     ///

@@ -54,7 +54,8 @@ extension Clause {
         return children.contains(where: \.usesText)
     }
 
-    /// The fields of the document that it is about; those of elements and keys below `$elemMatch` and its like are none.
+    /// The fields of the document that it is about; what stands below `$elemMatch` and its like is about elements and
+    /// keys.
     var fields: Set<String> {
         if case .field(let path, _) = self { return path.text.isEmpty ? [] : [path.text] }
         return children.reduce(into: []) { $0.formUnion($1.fields) }

@@ -62,8 +62,8 @@ enum ErlangTerm {
         }
     }
 
-    /// The fewest digits that read back as the same double, as `io_lib_format:fwrite_g` sets them: with an exponent where
-    /// that is shorter.
+    /// The fewest digits that read back as the same double, as `io_lib_format:fwrite_g` sets them: with an exponent
+    /// where that is shorter.
     private static func text(of double: Double) -> String {
         guard double.isFinite, double != 0 else { return double.sign == .minus ? "-0.0" : "0.0" }
         let (digits, point) = shortestDigits(of: double.magnitude)

@@ -13,9 +13,9 @@ package import GodwitJSON
 /// one ends first, it sorts first.
 ///
 /// Two different values can be the same here: `"é"` composed and decomposed, `"a"` and `"a\u0000"`. CouchDB's `$eq` is
-/// this sameness too: `mango_selector:match` asks whether `mango_json:cmp` is 0, which calls `couch_ejson_compare:less`,
-/// whose strings go to `ucol_strcollIter` of the collator `""`. Only the field `_id` is compared exactly
-/// (`mango_json:cmp_raw`).
+/// this sameness too: `mango_selector:match` asks whether `mango_json:cmp` is 0, which calls
+/// `couch_ejson_compare:less`, whose strings go to `ucol_strcollIter` of the collator `""`. Only the field `_id` is
+/// compared exactly (`mango_json:cmp_raw`).
 ///
 /// ```swift
 /// JSONCollation.compare("b", "A")     // .after

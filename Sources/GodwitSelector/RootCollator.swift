@@ -9,8 +9,8 @@ import CICU
 ///
 /// Most strings are ASCII, where the collation is short enough to be done in place, eight times as fast: control
 /// characters do not count, every other character has one weight, letters of both cases the same one, and only where
-/// all weights agree the first difference of case decides, lower case first. ICU decides everything else, and also where a
-/// mark beyond ASCII follows the characters that differ, because it may belong to them.
+/// all weights agree the first difference of case decides, lower case first. ICU decides everything else, and also
+/// where a mark beyond ASCII follows the characters that differ, because it may belong to them.
 enum RootCollator {
     /// Compares two texts, as UTF-8.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder {

@@ -16,14 +16,14 @@ package import GodwitJSON
 /// What a selector means is what CouchDB 3.5 makes of it, where that differs from expectations too:
 ///
 /// - Comparisons go across types by ``JSONCollation``, and equality is sameness there; of `_id` alone exact.
-/// - A missing field meets `{"$exists": false}` and nothing else: no `$ne`, no `$nin`, no `$not`. Where the way to a field
-///   leads through a number, a string or the like, or past the end of an array, not even that.
+/// - A missing field meets `{"$exists": false}` and nothing else: no `$ne`, no `$nin`, no `$not`. Where the way to a
+///   field leads through a number, a string or the like, or past the end of an array, not even that.
 /// - `$in` and `$nin` look at the elements of an array, never at the array as a whole.
 /// - An empty `$or` is true, an empty `$in` or `$all` false. `$all` tells `1` from `1.0`.
 /// - A combination inside of `$and`, `$or` and their like may lack a field; then it is about the whole document.
 ///
-/// Three things are better: a `$nor` below `$elemMatch`, where CouchDB never matches, works as its manual says; `$mod` with
-/// the divisor 0 and a path with an empty step are refused at once, not while documents are read.
+/// Three things are better: a `$nor` below `$elemMatch`, where CouchDB never matches, works as its manual says; `$mod`
+/// with the divisor 0 and a path with an empty step are refused at once, not while documents are read.
 ///
 /// Of members of one name that stand in an object twice, paths follow the last; stored documents have none.
 package struct Selector: Sendable {

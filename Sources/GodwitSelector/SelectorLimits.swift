@@ -12,7 +12,7 @@ package enum SelectorLimits {
     /// How many conditions and combinations of them a selector may have.
     package static let clauseCountMax = 10_000
     /// How long the dotted path of a field may be, in bytes.
-    package static let fieldBytesMax = 4_096
+    package static let fieldBytesMax = 1_024
     /// How much of a wrong argument is repeated in an error's reason, in bytes.
     package static let reasonArgumentBytesMax = 4_096
 
