@@ -7,15 +7,23 @@ import GodwitJSON
 
 /// A part of a selector: CouchDB's objects with one member, after `mango_selector:norm_ops`.
 indirect enum Clause: Sendable {
+    /// All are true; also when there are none.
     case and([Clause])
+    /// One is true, or there are none.
     case or([Clause])
+    /// None is true.
     case nor([Clause])
+    /// The clause is false.
     case not(Clause)
     /// A clause about the value of a field.
     case field(FieldPath, Clause)
+    /// True of any element of an array.
     case elemMatch(Clause)
+    /// True of each element of an array that has any.
     case allMatch(Clause)
+    /// True of the name of any member of an object.
     case keyMapMatch(Clause)
+    /// A test of the value itself.
     case condition(Condition)
     /// A search in a text index; CouchDB keeps it as the operator of a field `$default`.
     case text(JSONValue)

@@ -7,7 +7,9 @@ import GodwitJSON
 
 /// One operator with an argument that it can take.
 struct Condition: Sendable {
+    /// What is tested.
     let `operator`: Operator
+    /// The value that it is tested against.
     let argument: JSONValue
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?

@@ -17,6 +17,7 @@ struct FieldPath: Sendable {
     /// Whether no step is empty.
     let isValid: Bool
 
+    /// Reads a path as it is written.
     init(_ text: String) {
         self.text = text
         guard !text.isEmpty else {

@@ -5,11 +5,14 @@
 
 /// A number as Erlang compares it: exactly, whatever its length.
 enum JSONNumber {
+    /// An integer of 64 bits.
     case integer(Int64)
     /// An integer beyond 64 bits, as it is written.
     case bigInteger(String)
+    /// A number that is written with a fraction or an exponent.
     case double(Double)
 
+    /// Whether it is written with a fraction or an exponent.
     var isDouble: Bool {
         if case .double = self { true } else { false }
     }
@@ -38,9 +41,10 @@ enum JSONNumber {
         // 2^63 and -2^63 are doubles.
         if right >= 0x1p63 { return .before }
         if right < -0x1p63 { return .after }
-        let whole = right.rounded(.towardZero)
-        let order = JSONOrder(of: left, relativeTo: Int64(whole))
-        return order == .same ? JSONOrder(of: whole, relativeTo: right) : order
+        // Without its fraction, which only doubles below 2^53 have: exact in both directions.
+        let whole = Int64(right)
+        let order = JSONOrder(of: left, relativeTo: whole)
+        return order == .same ? JSONOrder(of: Double(whole), relativeTo: right) : order
     }
 
     private static func compareDigits(_ left: String, _ right: String) -> JSONOrder {

@@ -21,6 +21,7 @@ package enum JSONOrder: Sendable {
         }
     }
 
+    /// The order of two values that Swift can compare.
     init<Value: Comparable>(of left: Value, relativeTo right: Value) {
         self = left < right ? .before : left == right ? .same : .after
     }

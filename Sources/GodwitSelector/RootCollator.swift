@@ -7,7 +7,7 @@ import CICU
 
 /// ICU's root collation of strings.
 ///
-/// Most strings are ASCII, where the collation is short enough to be done in place, eight times as fast: control
+/// Most strings are ASCII, where the collation is short enough to be done in place, four times as fast: control
 /// characters do not count, every other character has one weight, letters of both cases the same one, and only where
 /// all weights agree the first difference of case decides, lower case first. ICU decides everything else, and also
 /// where a mark beyond ASCII follows the characters that differ, because it may belong to them.
@@ -29,7 +29,8 @@ enum RootCollator {
     /// - Returns: `nil` where characters beyond ASCII may take part in the decision.
     private static func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder? {
         var cases = JSONOrder.same
-        var (place, other) = (0, 0)
+        var place = commonPrefix(left, right)
+        var other = place
         while true {
             guard let weight = nextWeight(left, &place), let otherWeight = nextWeight(right, &other) else { return nil }
             if weight != otherWeight {
@@ -44,6 +45,15 @@ enum RootCollator {
             place += 1
             other += 1
         }
+    }
+
+    /// How many bytes of ASCII both texts begin with alike.
+    @inline(__always)
+    private static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let count = min(left.count, right.count)
+        var place = 0
+        while place < count, left[place] == right[place], left[place] < 0x80 { place += 1 }
+        return place
     }
 
     /// Passes what does not count; 0 stands for the end, `nil` for a character beyond ASCII.

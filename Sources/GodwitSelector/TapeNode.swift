@@ -7,7 +7,9 @@ import GodwitJSON
 
 /// A value in a scanned text, or the name of a member.
 struct TapeNode: JSONNode {
+    /// The scanned text.
     let tape: JSONTape
+    /// The value in it.
     let index: Int
 
     var kind: JSONKind { tape.kind(index) }

@@ -87,6 +87,20 @@ struct CollationTests {
         }
     }
 
+    @Test("Many threads compare at once")
+    func threads() async {
+        let words: [JSONValue] = ["été", "ete", "Été", "я", "鳥", "ß", "ss", "e\u{301}te"]
+        let orders = await withTaskGroup(of: [JSONOrder].self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    (0..<2_000).map { JSONCollation.compare(words[$0 % 8], words[$0 / 8 % 8]) }
+                }
+            }
+            return await group.reduce(into: Set<[JSONOrder]>()) { $0.insert($1) }
+        }
+        #expect(orders.count == 1)
+    }
+
     private func text(of alphabet: [Unicode.Scalar], _ generator: inout SeededGenerator) -> [UInt8] {
         var text = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...6, using: &generator) { text.append(generator.pick(alphabet)) }
