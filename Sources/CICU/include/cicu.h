@@ -1,0 +1,20 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef GODWIT_CICU_H
+#define GODWIT_CICU_H
+
+#include <stdint.h>
+
+/// ICU's C names are macros that carry ICU's version; these functions give Swift names that stay.
+
+/// Opens the collator of CLDR's root; NULL when ICU has no data. It may be used by any number of threads at once.
+void *_Nullable godwit_icu_open_root(void);
+
+/// Compares two texts in UTF-8: less than, equal to or greater than zero.
+int godwit_icu_compare(const void *_Nonnull collator, const char *_Nullable left, int32_t left_count,
+                       const char *_Nullable right, int32_t right_count);
+
+#endif

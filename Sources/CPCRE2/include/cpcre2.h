@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef GODWIT_CPCRE2_H
+#define GODWIT_CPCRE2_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// PCRE2's C names are macros that carry the width of a code unit; these functions give Swift names that stay.
+
+/// What a match may cost before it counts as no match.
+typedef struct {
+    /// How often the matcher may be entered.
+    uint32_t match_limit;
+    /// How deep backtracking may nest.
+    uint32_t depth_limit;
+    /// How much memory backtracking may take, in KiB.
+    uint32_t heap_kibibytes;
+} godwit_pcre2_limits;
+
+typedef struct godwit_pcre2 godwit_pcre2;
+
+/// Compiles a pattern over bytes; NULL when it is invalid or longer than allowed. It never changes afterwards, so any
+/// number of threads may match with it.
+godwit_pcre2 *_Nullable godwit_pcre2_compile(const uint8_t *_Nullable pattern, size_t count, size_t count_max,
+                                             godwit_pcre2_limits limits);
+
+/// Whether the pattern matches anywhere in a text; false when a limit ends the search.
+bool godwit_pcre2_matches(const godwit_pcre2 *_Nonnull regex, const uint8_t *_Nullable text, size_t count);
+
+void godwit_pcre2_free(godwit_pcre2 *_Nonnull regex);
+
+#endif

@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The second step of normalization (`norm_fields`): each condition gets the whole path of its field.
+extension Clause {
+    /// Moves fields down to the conditions: `{"a": {"$and": [{"b": 1}, {"$gt": 0}]}}` becomes
+    /// `{"$and": [{"a.b": 1}, {"a": {"$gt": 0}}]}`.
+    ///
+    /// Below `$elemMatch` and its like paths begin anew; a condition on the element itself has the empty one.
+    ///
+    /// - Parameter path: The fields above.
+    /// - Throws: ``SelectorError`` with `bad_field` for `$text` below a field.
+    func withFields(below path: FieldPath = FieldPath("")) throws(SelectorError) -> Clause {
+        switch self {
+        case .and(let clauses): return .and(try Self.withFields(clauses, below: path))
+        case .or(let clauses): return .or(try Self.withFields(clauses, below: path))
+        case .nor(let clauses): return .nor(try Self.withFields(clauses, below: path))
+        case .not(let clause): return .not(try clause.withFields(below: path))
+        case .elemMatch(let clause): return .field(path, .elemMatch(try clause.withFields()))
+        case .allMatch(let clause): return .field(path, .allMatch(try clause.withFields()))
+        case .keyMapMatch(let clause): return .field(path, .keyMapMatch(try clause.withFields()))
+        case .condition: return .field(path, self)
+        case .field(let name, let clause):
+            let longer = path.appending(name.text)
+            if longer.text.utf8.count > SelectorLimits.fieldBytesMax { throw .fieldTooLong }
+            return try clause.withFields(below: longer)
+        case .text:
+            guard path.text.isEmpty else { throw .badField(json) }
+            return self
+        }
+    }
+
+    private static func withFields(_ clauses: [Clause], below path: FieldPath) throws(SelectorError) -> [Clause] {
+        var moved: [Clause] = []
+        for clause in clauses { moved.append(try clause.withFields(below: path)) }
+        return moved
+    }
+
+    /// Refuses paths with empty steps.
+    func checkFields() throws(SelectorError) {
+        if case .field(let path, _) = self, !path.isValid { throw .invalidFieldName(path.text) }
+        for child in children { try child.checkFields() }
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// A part of a selector: CouchDB's objects with one member, after `mango_selector:norm_ops`.
+indirect enum Clause: Sendable {
+    /// All are true; also when there are none.
+    case and([Clause])
+    /// One is true, or there are none.
+    case or([Clause])
+    /// None is true.
+    case nor([Clause])
+    /// The clause is false.
+    case not(Clause)
+    /// A clause about the value of a field.
+    case field(FieldPath, Clause)
+    /// True of any element of an array.
+    case elemMatch(Clause)
+    /// True of each element of an array that has any.
+    case allMatch(Clause)
+    /// True of the name of any member of an object.
+    case keyMapMatch(Clause)
+    /// A test of the value itself.
+    case condition(Condition)
+    /// A search in a text index; CouchDB keeps it as the operator of a field `$default`.
+    case text(JSONValue)
+}
+
+extension Clause {
+    /// The clause as CouchDB writes it.
+    var json: JSONValue {
+        switch self {
+        case .and(let clauses): ["$and": .array(clauses.map(\.json))]
+        case .or(let clauses): ["$or": .array(clauses.map(\.json))]
+        case .nor(let clauses): ["$nor": .array(clauses.map(\.json))]
+        case .not(let clause): ["$not": clause.json]
+        case .field(let path, let clause): .object([path.text: clause.json])
+        case .elemMatch(let clause): ["$elemMatch": clause.json]
+        case .allMatch(let clause): ["$allMatch": clause.json]
+        case .keyMapMatch(let clause): ["$keyMapMatch": clause.json]
+        case .condition(let condition): condition.json
+        case .text(let argument): ["$default": ["$text": argument]]
+        }
+    }
+
+    /// The clauses inside this one.
+    var children: [Clause] {
+        switch self {
+        case .and(let clauses), .or(let clauses), .nor(let clauses): clauses
+        case .not(let clause), .field(_, let clause): [clause]
+        case .elemMatch(let clause), .allMatch(let clause), .keyMapMatch(let clause): [clause]
+        case .condition, .text: []
+        }
+    }
+
+    /// Whether there is a `$text` in it.
+    var usesText: Bool {
+        if case .text = self { return true }
+        return children.contains(where: \.usesText)
+    }
+
+    /// The fields of the document that it is about; what stands below `$elemMatch` and its like is about elements and
+    /// keys.
+    var fields: Set<String> {
+        if case .field(let path, _) = self { return path.text.isEmpty ? [] : [path.text] }
+        return children.reduce(into: []) { $0.formUnion($1.fields) }
+    }
+}

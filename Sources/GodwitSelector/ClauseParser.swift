@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Reads clauses as they are written: the first of CouchDB's three steps of normalization (`norm_ops`).
+///
+/// Several members become an `$and`, a bare value an `$eq`; operators' arguments are checked.
+struct ClauseParser {
+    private var clauseCount = 0
+
+    /// Reads what stands at the root, under a field, or in an operator's argument.
+    mutating func clause(_ value: JSONValue) throws(SelectorError) -> Clause {
+        guard case .object(let members) = value, let first = members.first else {
+            try countClause()
+            return .condition(Condition(equalTo: value))
+        }
+        if members.count == 1 { return try clause(first.key, first.value) }
+        try countClause()
+        var clauses: [Clause] = []
+        for (name, argument) in members { clauses.append(try clause(name, argument)) }
+        return .and(clauses)
+    }
+
+    private mutating func countClause() throws(SelectorError) {
+        clauseCount += 1
+        if clauseCount > SelectorLimits.clauseCountMax { throw .tooManyClauses }
+    }
+
+    private mutating func clause(_ name: String, _ argument: JSONValue) throws(SelectorError) -> Clause {
+        try countClause()
+        guard name.utf8.first == UInt8(ascii: "$") else {
+            if name.utf8.count > SelectorLimits.fieldBytesMax { throw .fieldTooLong }
+            return .field(FieldPath(name), try clause(argument))
+        }
+        if let `operator` = Operator(rawValue: name) { return .condition(try Condition(`operator`, argument)) }
+        switch name {
+        case "$and": return .and(try list(name, argument))
+        case "$or": return .or(try list(name, argument))
+        case "$nor": return .nor(try list(name, argument))
+        case "$not": return .not(try object(name, argument))
+        case "$elemMatch": return .elemMatch(try object(name, argument))
+        case "$allMatch": return .allMatch(try object(name, argument))
+        case "$keyMapMatch": return .keyMapMatch(try object(name, argument))
+        case "$text", "$default": return .text(try text(name, argument))
+        case "$where", "$geoWithin", "$geoIntersects", "$near", "$nearSphere": throw .notSupported(name)
+        default: throw .invalidOperator(name)
+        }
+    }
+
+    private mutating func list(_ name: String, _ argument: JSONValue) throws(SelectorError) -> [Clause] {
+        guard case .array(let values) = argument else { throw .badArgument(name, argument) }
+        var clauses: [Clause] = []
+        for value in values { clauses.append(try clause(value)) }
+        return clauses
+    }
+
+    private mutating func object(_ name: String, _ argument: JSONValue) throws(SelectorError) -> Clause {
+        guard argument.kind == .object else { throw .badArgument(name, argument) }
+        return try clause(argument)
+    }
+
+    /// The argument of `$text`, or of the `$default` that a normalized selector has around it.
+    private func text(_ name: String, _ argument: JSONValue) throws(SelectorError) -> JSONValue {
+        guard name == "$text" else {
+            guard let members = argument.objectValue, members.count == 1, let inner = members["$text"] else {
+                throw .badField([name: argument])
+            }
+            return inner
+        }
+        switch argument.kind {
+        case .string, .integer, .double, .true, .false: return argument
+        case .null, .array, .object: throw .badArgument(name, argument)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// One operator with an argument that it can take.
+struct Condition: Sendable {
+    /// What is tested.
+    let `operator`: Operator
+    /// The value that it is tested against.
+    let argument: JSONValue
+    /// The compiled argument of `$regex`.
+    let expression: RegularExpression?
+
+    /// Makes `{"$eq": argument}`.
+    init(equalTo argument: JSONValue) {
+        self.init(.equal, argument: argument, expression: nil)
+    }
+
+    /// Checks the argument.
+    ///
+    /// - Throws: ``SelectorError`` as CouchDB: `bad_arg`, but `invalid_operator` when the argument of `$regex` or
+    ///   `$beginsWith` is no string. A divisor of 0, at which CouchDB fails later, and numbers beyond 64 bits in `$mod`
+    ///   are refused too.
+    init(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) {
+        var expression: RegularExpression?
+        if `operator` == .regex {
+            guard let pattern = argument.stringValue else { throw .invalidOperator(`operator`.rawValue) }
+            expression = RegularExpression(pattern)
+            if expression == nil { throw .badArgument(`operator`.rawValue, argument) }
+        } else if `operator` == .beginsWith, argument.kind != .string {
+            throw .invalidOperator(`operator`.rawValue)
+        } else if !Self.accepts(`operator`, argument) {
+            throw .badArgument(`operator`.rawValue, argument)
+        }
+        self.init(`operator`, argument: argument, expression: expression)
+    }
+
+    private init(_ operator: Operator, argument: JSONValue, expression: RegularExpression?) {
+        self.operator = `operator`
+        self.argument = argument
+        self.expression = expression
+    }
+
+    /// The condition that is true where this one is false, if one operator says it.
+    var negation: Condition? {
+        if `operator` == .exists {
+            return Condition(.exists, argument: .bool(argument.boolValue == false), expression: nil)
+        }
+        return `operator`.negation.map { Condition($0, argument: argument, expression: nil) }
+    }
+
+    /// The condition as it is written.
+    var json: JSONValue { .object([`operator`.rawValue: argument]) }
+
+    /// Whether this is `{"$exists": false}`, the only condition that a missing field meets.
+    var isAbsence: Bool { `operator` == .exists && argument.boolValue == false }
+
+    private static func accepts(_ operator: Operator, _ argument: JSONValue) -> Bool {
+        switch `operator` {
+        case .in, .notIn, .all: argument.kind == .array
+        case .exists: argument.boolValue != nil
+        case .type: argument.kind == .string
+        case .mod: divisorAndRemainder(of: argument) != nil
+        case .size: argument.kind == .integer && argument.number.compare(.integer(0)) != .before
+        default: true
+        }
+    }
+
+    /// The argument of `$mod`.
+    static func divisorAndRemainder(of argument: JSONValue) -> (divisor: Int64, remainder: Int64)? {
+        guard case .array(let numbers) = argument, numbers.count == 2,
+            case .integer(let divisor) = numbers[0], case .integer(let remainder) = numbers[1], divisor != 0
+        else { return nil }
+        return (divisor, remainder)
+    }
+}

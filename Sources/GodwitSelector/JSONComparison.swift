@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Compares two values, with a stack of its own in place of recursion: documents are nested up to ten thousand levels.
+struct JSONComparison<Left: JSONNode, Right: JSONNode> {
+    private let rules: JSONComparisonRules
+    /// The containers under way, the innermost last.
+    private var open: [Frame] = []
+
+    private enum Frame {
+        case arrays(Left.Elements.Iterator, Right.Elements.Iterator)
+        case objects(Left.Members.Iterator, Right.Members.Iterator)
+    }
+
+    /// Where `left` stands relative to `right`.
+    static func compare(_ left: Left, _ right: Right, by rules: JSONComparisonRules) -> JSONOrder {
+        var comparison = JSONComparison(rules: rules)
+        var order = comparison.compareHeads(left, right)
+        while order == .same, let frame = comparison.open.popLast() {
+            order = comparison.advance(frame)
+        }
+        return order
+    }
+
+    private init(rules: JSONComparisonRules) {
+        self.rules = rules
+    }
+
+    /// Compares scalars; of two containers of one kind the contents are left for later.
+    private mutating func compareHeads(_ left: Left, _ right: Right) -> JSONOrder {
+        let kind = left.kind
+        let ranks = JSONOrder(of: rules.rank(kind), relativeTo: rules.rank(right.kind))
+        guard ranks == .same else { return ranks }
+        switch kind {
+        case .null, .true, .false: return .same
+        case .integer, .double: return rules.compareNumbers(left.number, right.number)
+        case .string: return left.withText { left in right.withText { rules.compareTexts(left, $0) } }
+        case .array: open.append(.arrays(left.elements.makeIterator(), right.elements.makeIterator()))
+        case .object: open.append(.objects(left.members.makeIterator(), right.members.makeIterator()))
+        }
+        return .same
+    }
+
+    /// Compares the next elements or members of two containers, which stay open until one of them ends.
+    private mutating func advance(_ frame: Frame) -> JSONOrder {
+        switch frame {
+        case .arrays(var left, var right):
+            let pair = (left.next(), right.next())
+            guard let element = pair.0, let other = pair.1 else { return Self.orderAtEnd(pair.0, pair.1) }
+            open.append(.arrays(left, right))
+            return compareHeads(element, other)
+        case .objects(var left, var right):
+            let pair = (left.next(), right.next())
+            guard let member = pair.0, let other = pair.1 else { return Self.orderAtEnd(pair.0, pair.1) }
+            open.append(.objects(left, right))
+            let names = compareHeads(member.key, other.key)
+            return names == .same ? compareHeads(member.value, other.value) : names
+        }
+    }
+
+    private static func orderAtEnd(_ left: (some Any)?, _ right: (some Any)?) -> JSONOrder {
+        JSONOrder(of: left == nil ? 0 : 1, relativeTo: right == nil ? 0 : 1)
+    }
+}

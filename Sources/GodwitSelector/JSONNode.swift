@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// A JSON value wherever it lies: built, or in a scanned text.
+protocol JSONNode {
+    /// The elements of an array.
+    associatedtype Elements: Sequence where Elements.Element == Self
+    /// The members of an object, their names as strings.
+    associatedtype Members: Sequence where Members.Element == (key: Self, value: Self)
+
+    /// What the value is.
+    var kind: JSONKind { get }
+    /// The number, if it is one; 0 for anything else.
+    var number: JSONNumber { get }
+    /// How many elements an array has.
+    var elementCount: Int { get }
+    /// The elements of an array; none for any other value.
+    var elements: Elements { get }
+    /// The members of an object; none for any other value.
+    var members: Members { get }
+
+    /// The member of an object; `nil` when there is none.
+    func member(_ name: String) -> Self?
+
+    /// Gives the UTF-8 of a string.
+    func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+extension JSONNode {
+    /// The element of an array at a place; `nil` outside of it.
+    func element(at place: Int) -> Self? {
+        guard place >= 0, place < elementCount else { return nil }
+        for (position, element) in elements.enumerated() where position == place { return element }
+        return nil
+    }
+}

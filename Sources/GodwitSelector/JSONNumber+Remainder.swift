@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension JSONNumber {
+    /// What is left of an integer after division, with the sign of the integer, as Erlang's `rem` has it.
+    ///
+    /// - Parameter divisor: Not 0.
+    /// - Returns: `nil` for a double, whatever its value.
+    func remainder(dividingBy divisor: Int64) -> Int64? {
+        switch self {
+        case .double: nil
+        case .integer(let integer): integer.remainderReportingOverflow(dividingBy: divisor).partialValue
+        case .bigInteger(let digits): Self.remainder(of: digits, dividingBy: divisor)
+        }
+    }
+
+    private static func remainder(of digits: String, dividingBy divisor: Int64) -> Int64 {
+        let magnitude = UInt128(divisor.magnitude)
+        let isNegative = digits.utf8.first == UInt8(ascii: "-")
+        var remainder: UInt128 = 0
+        for digit in digits.utf8.dropFirst(isNegative ? 1 : 0) {
+            remainder = (remainder * 10 + UInt128(digit - UInt8(ascii: "0"))) % magnitude
+        }
+        // Less than 2^63: the divisor's magnitude is no more than that.
+        return isNegative ? -Int64(remainder) : Int64(remainder)
+    }
+}
