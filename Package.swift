@@ -23,6 +23,12 @@ let engine: [Target] = [
         dependencies: ["GodwitJSON", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: settings
     ),
+    .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
+    .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
+    .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
+    .testTarget(name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector"], swiftSettings: settings),
+    .target(name: "GodwitMultipart", swiftSettings: settings),
+    .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitSQLite", "GodwitStore"], swiftSettings: settings),
@@ -51,7 +57,7 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitJSON", "GodwitStore",
+            "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -5,7 +5,7 @@ missing=()
 # need WHAT PACKAGE: notes a package when what it brings is not there.
 need() {
     case $1 in
-    sqlite3.h) [ -f /usr/include/sqlite3.h ] ;;
+    *.h) [ -f "/usr/include/$1" ] ;;
     venv) python3 -c 'import ensurepip' 2>/dev/null ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
     *) command -v "$1" >/dev/null ;;

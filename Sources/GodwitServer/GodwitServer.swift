@@ -33,7 +33,8 @@ public struct GodwitServer: Service {
     }
 
     private let manager: DatastoreManager
-    private let responder: Responder
+    private let administrators: Administrators
+    private let modules: [any ServerModule]
     private let address: Address
     private let limits: ServerLimits
     private let logger: Logger
@@ -54,15 +55,9 @@ public struct GodwitServer: Service {
         limits: ServerLimits = ServerLimits(), logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
-        let context = ServerContext(
-            manager: manager, limits: limits,
-            reservedNames: modules.reduce(into: [:]) { names, module in
-                for name in module.reservedNames { names[name] = module.name }
-            })
-        responder = Responder(
-            router: Router(context.routes + modules.flatMap(\.routes)),
-            authenticator: Authenticator(administrators: administrators.hashes), logger: logger)
         self.manager = manager
+        self.administrators = administrators
+        self.modules = modules
         self.address = address
         self.limits = limits
         self.logger = logger
@@ -73,10 +68,11 @@ public struct GodwitServer: Service {
     ///
     /// - Throws: An `IOError` when the address cannot be bound.
     public func run() async throws {
+        let responder = try await responder()
         var quiet = logger
         quiet.logLevel = .error
         let channel = HTTP1Channel(
-            responder: { [responder] request, writer, channel in
+            responder: { request, writer, channel in
                 try await responder.respond(to: request, writer: writer, channel: channel)
             },
             configuration: .init(idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax))))
@@ -92,5 +88,25 @@ public struct GodwitServer: Service {
         } onGracefulShutdown: { [manager] in
             manager.endFeeds()
         }
+    }
+
+    /// What answers: the settings are read, and the databases that CouchDB has from the start are there.
+    private func responder() async throws -> Responder {
+        let settings = try await ServerSettings(keptBy: manager)
+        for name in [UsersDatabase.name, "_replicator"] { _ = try await manager.datastore(named: name) }
+        let keys = KeyDirectory(manager: manager)
+        let securities = SecurityObjects(manager: manager, settings: settings)
+        let accounts = AccountDirectory(manager: manager, administrators: administrators, keys: keys)
+        let gatekeeper = Gatekeeper(
+            authenticator: Authenticator(accounts: accounts, settings: settings), settings: settings,
+            securities: securities)
+        let context = ServerContext(
+            manager: manager, limits: limits, settings: settings, administrators: administrators, keys: keys,
+            securities: securities, gatekeeper: gatekeeper, logger: logger,
+            reservedNames: modules.reduce(into: [:]) { names, module in
+                for name in module.reservedNames { names[name] = module.name }
+            })
+        return Responder(
+            router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: gatekeeper, logger: logger)
     }
 }

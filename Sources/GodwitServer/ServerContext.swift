@@ -4,11 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import Logging
 
 /// What the handlers of one server share.
 struct ServerContext: Sendable {
     let manager: DatastoreManager
     let limits: ServerLimits
+    let settings: ServerSettings
+    let administrators: Administrators
+    let keys: KeyDirectory
+    let securities: SecurityObjects
+    let gatekeeper: Gatekeeper
+    let activities = Activities()
+    let logger: Logger
     /// First pieces of modules' paths, with the module's name.
     let reservedNames: [String: String]
 
@@ -22,10 +30,24 @@ struct ServerContext: Sendable {
         }
     }
 
+    /// The database that a request's path names, in the hands of who asks.
+    func database(_ request: ServerRequest, _ principal: Principal) async throws -> OpenDatabase {
+        let datastore = try await datastore(request)
+        return OpenDatabase(
+            datastore: datastore, principal: principal,
+            rights: try await gatekeeper.rights(of: principal, in: datastore.name),
+            iterations: settings.options.iterations)
+    }
+
     /// All routes of CouchDB's API that are there, and those that say that they are not.
     var routes: [Route] {
         ServerRoutes(context: self).routes
+            + SessionRoutes(context: self).routes
+            + ConfigRoutes(context: self).routes
+            + SecurityRoutes(context: self).routes
             + DatabaseRoutes(context: self).routes
+            + InfoRoutes(context: self).routes
+            + UpkeepRoutes(context: self).routes
             + AllDocsRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes

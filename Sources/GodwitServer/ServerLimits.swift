@@ -23,6 +23,16 @@ public struct ServerLimits: Sendable {
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300
 
+    /// Databases of which one request may ask. CouchDB's `max_db_number_for_dbs_info_req`.
+    static let databasesAskedMax = 100
+
+    /// Documents and revisions that one request may purge. CouchDB's `max_document_id_number`, `max_revisions_number`.
+    static let purgedDocumentsMax = 100
+    static let purgedRevisionsMax = 1_000
+
+    /// The longest body of a login, in bytes.
+    static let loginBytesMax = 16 << 10
+
     /// Bytes of an answer that are gathered before they are sent.
     public static let responseChunkBytes = 64 << 10
 

@@ -111,11 +111,21 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The names of all live databases, in bytewise order.
-    func names() throws -> [String] {
-        try reader.withLock { reader in
-            let statement = try reader.statement("SELECT name FROM databases WHERE state = 1 ORDER BY name")
+    /// The names of live databases in a range, in bytewise order or against it.
+    func names(in range: IDRange, descending: Bool, rowsMax: Int, skip: Int) throws -> [String] {
+        let order = descending ? "DESC" : "ASC"
+        let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
+        return try reader.withLock { reader in
+            let statement = try reader.statement(
+                composed: """
+                    SELECT name FROM databases WHERE state = 1 AND name \(above) ifnull(?1, '') (?2 IS NULL OR name \(below) ?2) ORDER BY name \(order) LIMIT ?3 OFFSET ?4
+                    """)
             defer { statement.reset() }
+            for (place, bound) in zip(Int32(1)..., [range.lower, range.upper]) {
+                if let bound { statement.bind(bound, at: place) } else { statement.bindNull(at: place) }
+            }
+            statement.bind(rowsMax, at: 3)
+            statement.bind(skip, at: 4)
             var names: [String] = []
             while try statement.step() { names.append(statement.string(0)) }
             return names
@@ -241,6 +251,35 @@ final class Catalogue: Sendable {
         }
     }
 
+    /// The number of the last entry.
+    func lastUpdate() throws -> Int64 {
+        try reader.withLock { Int64(try $0.integer("SELECT ifnull(max(sequence), 0) FROM updates")) }
+    }
+
+    // MARK: Who may use a database
+
+    /// The security object of a live database, as it was given; `nil` within when none was.
+    ///
+    /// - Returns: `nil` when there is no such database.
+    func security(of name: String) throws -> [UInt8]?? {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT security FROM databases WHERE name = ?1 AND state = 1")
+            defer { statement.reset() }
+            statement.bind(name, at: 1)
+            guard try statement.step() else { return nil }
+            return .some(statement.bytes(0))
+        }
+    }
+
+    func setSecurity(of name: String, to object: [UInt8]) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("UPDATE databases SET security = ?2 WHERE name = ?1")
+            statement.bind(name, at: 1)
+            statement.bind(object, at: 2)
+            try statement.run()
+        }
+    }
+
     // MARK: Settings
 
     /// A setting of whoever runs on these databases, for example the server's administrators.
@@ -258,6 +297,14 @@ final class Catalogue: Sendable {
             let statement = try connection.statement("INSERT OR REPLACE INTO settings VALUES(?1, ?2)")
             statement.bind(key, at: 1)
             statement.bind(value, at: 2)
+            try statement.run()
+        }
+    }
+
+    func removeSetting(_ key: String) throws {
+        try writes.perform { connection in
+            let statement = try connection.statement("DELETE FROM settings WHERE key = ?1")
+            statement.bind(key, at: 1)
             try statement.run()
         }
     }

@@ -27,6 +27,7 @@ final class Database: Sendable {
     let readers: ReaderPool
     private let writes: WriteQueue
     private let writer: DatabaseWriter
+    let isPartitioned: Bool
     private let files: OpenFiles
     private let housekeeping = Housekeeping()
 
@@ -58,6 +59,7 @@ final class Database: Sendable {
         self.files = files
         self.identity = identity
         branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
+        isPartitioned = try table.property(.partitioned) == 1
         hub = ChangeHub(state)
         blobs = BlobKeeper(limits: file.limits)
         kinds = surroundings.kinds

@@ -20,7 +20,7 @@
 enum DatabaseFiles {
     /// What a new database begins with.
     enum Origin: Sendable {
-        case empty
+        case empty(isPartitioned: Bool)
         /// The file of a backup, by its path.
         case backup(String)
     }
@@ -33,8 +33,8 @@ enum DatabaseFiles {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try remove(at: path)
         switch origin {
-        case .empty:
-            let image = try FileFormat.image(epoch: identity.epoch, instance: identity.instance)
+        case .empty(let isPartitioned):
+            let image = try FileFormat.image(of: identity, isPartitioned: isPartitioned)
             try write(image, to: unpublished(path), flushes: durability == .full)
         case .backup(let source): try Backup.unpack(source, to: unpublished(path), identity: identity)
         }
@@ -50,7 +50,7 @@ enum DatabaseFiles {
     static func remakeIfLost(at path: String) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
-        try write(.empty, to: path, identity: .random(), durability: .full)
+        try write(.empty(isPartitioned: false), to: path, identity: .random(), durability: .full)
         try publish(path, durability: .full)
     }
 

@@ -64,3 +64,17 @@ extension DatastoreManager {
         }
     }
 }
+
+extension DatastoreManager {
+    /// Waits for an entry after a number.
+    ///
+    /// - Returns: `false` when the task was cancelled or the manager closed instead.
+    package func waitForUpdate(after sequence: Int64) async -> Bool {
+        while true {
+            let seen = journal.version
+            guard let slice = try? await updates(after: sequence) else { return false }
+            if !slice.isEmpty { return true }
+            guard await journal.wait(after: seen) else { return false }
+        }
+    }
+}

@@ -107,10 +107,11 @@ public final class DatastoreManager: Sendable {
 
     /// Makes a database.
     ///
+    /// - Parameter isPartitioned: Whether its documents' ids are to be of CouchDB's form `PARTITION:ID`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name.
-    public func create(named name: String) async throws(StoreError) {
+    public func create(named name: String, isPartitioned: Bool = false) async throws(StoreError) {
         let checked = try DatabaseName(name)
-        try await onPool { try self.make(checked, from: .empty) }
+        try await onPool { try self.make(checked, from: .empty(isPartitioned: isPartitioned)) }
     }
 
     /// Makes a database of a backup.
@@ -161,7 +162,14 @@ public final class DatastoreManager: Sendable {
 
     /// The names of all databases, in bytewise order.
     public func names() async throws(StoreError) -> [String] {
-        try await onPool { try self.catalogue.names() }
+        try await names(in: IDRange())
+    }
+
+    /// The names of the databases in a range, in bytewise order or against it.
+    package func names(
+        in range: IDRange, descending: Bool = false, limit: Int = .max, skip: Int = 0
+    ) async throws(StoreError) -> [String] {
+        try await onPool { try self.catalogue.names(in: range, descending: descending, rowsMax: limit, skip: skip) }
     }
 
     /// Finishes what is under way and closes every file. Further use throws ``StoreError/Code/closed``.
@@ -203,6 +211,28 @@ public final class DatastoreManager: Sendable {
         try await onPool { try self.catalogue.setSetting(key, to: value) }
     }
 
+    /// Forgets a setting.
+    package func removeSetting(_ key: String) async throws(StoreError) {
+        try await onPool { try self.catalogue.removeSetting(key) }
+    }
+
+    /// The security object of a database, as it was given; `nil` within when none was.
+    ///
+    /// - Returns: `nil` when there is no such database.
+    package func security(of name: String) async throws(StoreError) -> [UInt8]?? {
+        try await onPool { try self.catalogue.security(of: name) }
+    }
+
+    /// Sets the security object of a database.
+    package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
+        try await onPool { try self.catalogue.setSecurity(of: name, to: object) }
+    }
+
+    /// The number of the last entry of the journal.
+    package func lastUpdate() async throws(StoreError) -> Int64 {
+        try await onPool { try self.catalogue.lastUpdate() }
+    }
+
     /// The files that the catalogue knows, relative to the directory.
     func files() async throws(StoreError) -> Set<String> { try await onPool { try self.catalogue.files() } }
 
@@ -210,7 +240,8 @@ public final class DatastoreManager: Sendable {
         try await onPool { try self.catalogue.instance(of: name) }
     }
 
-    func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
+    /// What happened to databases after a number, in order: one slice.
+    package func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }
 }
@@ -243,7 +274,7 @@ extension DatastoreManager {
             if let found = openDatastore(named: name) { return found }
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
-                try build(checked, from: .empty)
+                try build(checked, from: .empty(isPartitioned: false))
                 entry = try catalogue.entry(of: name)
             }
             guard let entry else { throw StoreError.noDatabase }

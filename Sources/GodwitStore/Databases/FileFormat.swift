@@ -42,7 +42,7 @@ package enum FileFormat {
     /// Tables that few databases need.
     enum RareTable: String, CaseIterable, Sendable {
         case bodies, superseded, ancestry, blobs, chunks, conflicted, owners, owned, purges, expiry, expired, epochs
-        case indexes
+        case indexes, properties
 
         /// What makes the table; it may be there already.
         var definition: String {
@@ -77,6 +77,7 @@ package enum FileFormat {
                 "number INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL, revisions BLOB NOT NULL"
             case .expiry: "id TEXT PRIMARY KEY, time INTEGER NOT NULL"
             case .expired: "id TEXT, revision BLOB, time INTEGER NOT NULL, PRIMARY KEY(id, revision)"
+            case .properties: "name TEXT PRIMARY KEY, value INTEGER NOT NULL"
             case .epochs: "epoch TEXT PRIMARY KEY, branch INTEGER NOT NULL"
             case .indexes:
                 """
@@ -96,17 +97,29 @@ package enum FileFormat {
 
     /// The bytes of an empty database with its own epoch and instance.
     ///
-    /// The schema is compiled once a process; each further image costs a copy in memory.
-    static func image(epoch: String, instance: String) throws -> [UInt8] {
-        try template.withLock { connection in
+    /// The schema is compiled once a process; each further image costs a copy in memory. The few partitioned databases
+    /// have a property of their own and compile it anew.
+    static func image(of identity: DatabaseIdentity, isPartitioned: Bool) throws -> [UInt8] {
+        guard !isPartitioned else {
+            let memory = try makeTemplate()
+            defer { memory.close() }
+            try memory.execute(RareTable.properties.definition)
+            try memory.execute("INSERT INTO properties VALUES('\(DatabaseProperty.partitioned.rawValue)', 1)")
+            return try image(of: identity, in: memory)
+        }
+        return try template.withLock { connection in
             let memory = try connection ?? makeTemplate()
             connection = memory
-            let statement = try memory.statement("UPDATE state SET epoch = ?1, instance = ?2")
-            statement.bind(epoch, at: 1)
-            statement.bind(instance, at: 2)
-            try statement.run()
-            return try memory.image()
+            return try image(of: identity, in: memory)
         }
+    }
+
+    private static func image(of identity: DatabaseIdentity, in memory: SQLiteConnection) throws -> [UInt8] {
+        let statement = try memory.statement("UPDATE state SET epoch = ?1, instance = ?2")
+        statement.bind(identity.epoch, at: 1)
+        statement.bind(identity.instance, at: 2)
+        try statement.run()
+        return try memory.image()
     }
 
     private static let template = Mutex<SQLiteConnection?>(nil)

@@ -56,6 +56,29 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
+    /// Documents changed before a sequence, the last change first. Only of the whole database.
+    package func changes(
+        before sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
+    ) throws -> RowSlice {
+        let statement =
+            switch detail {
+            case .leaves:
+                try connection.statement(
+                    """
+                    SELECT sequence, id, number, flags, winner, leaves FROM documents
+                    WHERE sequence < ?1 ORDER BY sequence DESC
+                    """)
+            case .bodies:
+                try connection.statement(
+                    """
+                    SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+                    WHERE sequence < ?1 ORDER BY sequence DESC
+                    """)
+            }
+        statement.bind(sequence, at: 1)
+        return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
+    }
+
     private func changesStatement(detail: RowDetail) throws -> SQLiteStatement {
         switch (detail, scope.ownerKey != nil) {
         case (.leaves, false):
@@ -107,6 +130,25 @@ extension DocumentTable {
         defer { statement.reset() }
         statement.bind(sequence, at: 1)
         return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// How many documents a range of ids has, live and deleted, and the bytes of their winners' bodies.
+    package func counts(in range: IDRange) throws -> (live: Int, deleted: Int, bytes: Int) {
+        let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
+        let statement = try connection.statement(
+            composed: """
+                SELECT count(*), sum(flags & 1), sum(length(body)) FROM documents
+                WHERE id \(above) ?1 AND (?2 IS NULL OR id \(below) ?2)
+                """)
+        defer { statement.reset() }
+        statement.bind(scope.stored(range.lower ?? ""), at: 1)
+        if let end = range.upper.map(scope.stored) ?? scope.end {
+            statement.bind(end, at: 2)
+        } else {
+            statement.bindNull(at: 2)
+        }
+        guard try statement.step() else { return (0, 0, 0) }
+        return (statement.int(0) - statement.int(1), statement.int(1), statement.int(2))
     }
 
     /// Live documents of a range of ids, ascending or descending.

@@ -189,6 +189,15 @@ extension IncomingDocument {
         self = edit
     }
 
+    /// A new document like a stored revision, which may be of another document of the same database.
+    package init(copying stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
+        var copy = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
+        copy.attachments = stored.attachments.map { record in
+            .known(name: record.name, contentType: record.contentType, digest: record.blob.digest)
+        }
+        self = copy
+    }
+
     /// Adds an attachment, in place of one of the same name.
     package mutating func setAttachment(_ attachment: Attachment) {
         removeAttachment(attachment.name)

@@ -47,6 +47,32 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
+    /// Local documents of a range of ids, in bytewise order or against it, at most `sliceRowsMax`.
+    package func locals(in range: IDRange, descending: Bool, rowsMax: Int = 500) throws -> [LocalDocument] {
+        let order = descending ? "DESC" : "ASC"
+        let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
+        let statement = try connection.statement(
+            composed: """
+                SELECT id, revision, body FROM local WHERE id \(above) ?1 AND (?2 IS NULL OR id \(below) ?2)
+                ORDER BY id \(order) LIMIT ?3
+                """)
+        defer { statement.reset() }
+        statement.bind(scope.stored(range.lower ?? ""), at: 1)
+        if let end = range.upper.map(scope.stored) ?? scope.end {
+            statement.bind(end, at: 2)
+        } else {
+            statement.bindNull(at: 2)
+        }
+        statement.bind(rowsMax, at: 3)
+        var found: [LocalDocument] = []
+        while try statement.step() {
+            found.append(
+                LocalDocument(
+                    id: scope.visible(statement.string(0)), revision: statement.int(1), body: statement.bytes(2) ?? []))
+        }
+        return found
+    }
+
     /// A local document; `nil` when there is none.
     package func local(id: String) throws -> LocalDocument? {
         let statement = try connection.statement("SELECT revision, body FROM local WHERE id = ?1")

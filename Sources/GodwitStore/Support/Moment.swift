@@ -6,15 +6,15 @@
 import Dispatch
 
 /// A point of the clock that never jumps, in nanoseconds.
-struct Moment: Comparable, Sendable {
+package struct Moment: Comparable, Sendable {
     let nanoseconds: UInt64
 
-    static let distantPast = Moment(nanoseconds: 0)
+    package static let distantPast = Moment(nanoseconds: 0)
 
-    static var now: Moment { Moment(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
+    package static var now: Moment { Moment(nanoseconds: DispatchTime.now().uptimeNanoseconds) }
 
-    static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The seconds that passed since.
-    var secondsAgo: Double { Double(Moment.now.nanoseconds - nanoseconds) / 1e9 }
+    package var secondsAgo: Double { Double(Moment.now.nanoseconds - nanoseconds) / 1e9 }
 }

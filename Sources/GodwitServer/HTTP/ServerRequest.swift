@@ -16,14 +16,30 @@ public struct ServerRequest: Sendable {
     public let target: RequestTarget
     /// The pieces of the path that the route's pattern names.
     public internal(set) var parameters: [String: String] = [:]
+    /// The address of the peer, without its port; empty when it has none.
+    public let peerAddress: String
+
     /// Whether the peer is on this machine.
-    public let isFromLoopback: Bool
+    public var isFromLoopback: Bool {
+        peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
+    }
 
     package let body: RequestBody
     let beforeBody: BodyGate
 
     /// A header's value.
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields[name] }
+
+    /// The value of a cookie; `nil` when there is none of this name.
+    func cookie(_ name: String) -> String? {
+        for field in head.headerFields[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+                if sides.count == 2, sides[0] == name { return String(sides[1]) }
+            }
+        }
+        return nil
+    }
 
     /// A piece of the path that the pattern names.
     public func parameter(_ name: String) -> String { parameters[name] ?? "" }
@@ -61,14 +77,17 @@ public struct ServerRequest: Sendable {
         return bytes
     }
 
+    /// Refuses a body that says that it is something else than JSON.
+    func checkJSONType() throws(HTTPFailure) {
+        guard let type = header(.contentType)?.lowercased(), !type.isEmpty else { return }
+        guard type.hasPrefix("application/json") else { throw .notJSON }
+    }
+
     /// The whole body as JSON.
     ///
     /// - Throws: ``HTTPFailure`` with status 415 when the body says that it is something else, 400 when it is no JSON.
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
-        if let type = header(.contentType)?.lowercased(), !type.hasPrefix("application/json"), !type.isEmpty {
-            throw HTTPFailure(
-                .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
-        }
+        try checkJSONType()
         let bytes = try await collectBody(bytesMax: limits.jsonRequestBytesMax)
         return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
     }
@@ -93,6 +112,9 @@ final class BodyGate: @unchecked Sendable {
 }
 
 extension HTTPFailure {
+    static let notJSON = HTTPFailure(
+        .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
+
     static func tooLarge(_ bytesMax: Int) -> HTTPFailure {
         HTTPFailure(.contentTooLarge, "too_large", "the request's body is above \(bytesMax) bytes")
     }

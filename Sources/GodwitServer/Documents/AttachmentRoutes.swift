@@ -14,18 +14,22 @@ struct AttachmentRoutes {
     var routes: [Route] {
         ["/{db}/{id}/{attachment...}", "/{db}/_design/{design}/{attachment...}"].flatMap { path in
             [
-                Route(.get, path, handler: read),
-                Route(.put, path, handler: save),
-                Route(.delete, path, handler: delete),
+                Route(.get, path, access: .document(.read), handler: read),
+                Route(.put, path, access: .document(.write), handler: save),
+                Route(.delete, path, access: .document(.write), handler: delete),
             ]
         }
     }
 
     // MARK: Reading
 
-    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func read(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
         let name = request.parameter("attachment")
         let revision = try request.target.revision("rev")
         let stored = try datastore.readTogether { try $0.current(id, at: revision) }
@@ -57,13 +61,18 @@ struct AttachmentRoutes {
 
     // MARK: Writing
 
-    @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func save(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
         let name = request.parameter("attachment")
         try AttachmentName.check(name)
         let revision = try request.revision(inBody: nil)
         var edit = try datastore.edit(of: id, at: revision)
+        // Refused before the bytes come.
+        _ = try await database.admitted(edit)
         var upload = datastore.upload()
         try await request.readBody(bytesMax: context.limits.requestBytesMax) { piece in
             try await upload.append([UInt8](piece.readableBytesView))
@@ -71,27 +80,30 @@ struct AttachmentRoutes {
         let blob = try await upload.finish()
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
-        let saved = try await datastore.save(edit)
+        let saved = try await datastore.save(try await database.admitted(edit))
         try await response.sendSaved(
             .created, database: datastore.name, id: id, revision: saved, attachment: name)
     }
 
-    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func delete(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
         guard let revision = try request.revision(inBody: nil) else { throw HTTPFailure.conflict }
         var edit = try datastore.edit(of: id, at: revision)
         guard edit.removeAttachment(request.parameter("attachment")) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
-        let saved = try await datastore.save(edit)
+        let saved = try await datastore.save(try await database.admitted(edit))
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
 }
 
 extension DocumentTable {
     /// A revision of a live document: the winner, or the one that is asked for.
-    fileprivate func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
+    func current(_ id: String, at revision: RevisionID?) throws -> StoredRevision {
         guard let row = try row(id: id) else { throw StoreError.missing }
         guard let revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }

@@ -11,7 +11,7 @@ import NIOCore
 /// Where a handler writes its answer: at once, or in pieces as they come.
 public final class ServerResponse {
     /// Headers that every answer of this request carries, for example `Server`.
-    private let commonHeaders: HTTPFields
+    private var commonHeaders: HTTPFields
     private let isHead: Bool
     private let closesConnection: () -> Bool
     private var writer: ResponseWriter?
@@ -33,6 +33,11 @@ public final class ServerResponse {
 
     /// Whether the connection ends with this answer.
     package private(set) var endsConnection = false
+
+    /// Adds headers to the answer, whatever it is.
+    func add(_ headers: HTTPFields) {
+        for field in headers { commonHeaders[field.name] = field.value }
+    }
 
     /// Lets the client send its body.
     func announceContinue() async throws {

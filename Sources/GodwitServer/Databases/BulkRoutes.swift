@@ -13,13 +13,16 @@ struct BulkRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/{db}/_bulk_docs", handler: write),
-            Route(.post, "/{db}/_bulk_get", handler: read),
+            Route(.post, "/{db}/_bulk_docs", access: .document(.write), handler: write),
+            Route(.post, "/{db}/_bulk_get", access: .database(.read), handler: read),
         ]
     }
 
-    @Sendable private func write(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func write(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
         // Two levels of the request stand around each document.
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
@@ -35,7 +38,7 @@ struct BulkRoutes {
             if document.id == nil { document.id = DocumentID.random() }
             return document
         }
-        let outcomes = try await datastore.writeEach(batch, isReplicated: isReplicated)
+        let outcomes = try await BulkRoutes.write(batch, to: database, isReplicated: isReplicated)
         var text: [UInt8] = [UInt8(ascii: "[")]
         for (document, outcome) in zip(batch, outcomes) {
             BulkRoutes.append(outcome, of: document, isReplicated: isReplicated, to: &text)
@@ -44,9 +47,20 @@ struct BulkRoutes {
         try await response.sendJSON(.created, body: text)
     }
 
+    /// Writes what the database's rules let in, and gives the outcome of each.
+    private static func write(
+        _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
+    ) async throws -> [Result<RevisionID?, HTTPFailure>] {
+        let admitted = try await database.admit(batch)
+        let written = try await database.datastore.writeEach(
+            admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)
+        var rest = written[...]
+        return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { HTTPFailure($0) } } }
+    }
+
     /// Appends one document's outcome; of replicated documents only failures are told, as in CouchDB.
     private static func append(
-        _ outcome: Result<RevisionID?, StoreError>, of document: IncomingDocument, isReplicated: Bool,
+        _ outcome: Result<RevisionID?, HTTPFailure>, of document: IncomingDocument, isReplicated: Bool,
         to text: inout [UInt8]
     ) {
         if isReplicated, case .success = outcome { return }
@@ -56,8 +70,7 @@ struct BulkRoutes {
             text.append(raw: "\"ok\":true,\"id\":")
             JSONWriter.appendQuoted(document.id ?? "", to: &text)
             text.append(raw: ",\"rev\":\"\(revision?.description ?? "")\"}")
-        case .failure(let error):
-            let failure = HTTPFailure(error)
+        case .failure(let failure):
             text.append(raw: "\"id\":")
             JSONWriter.appendQuoted(document.id ?? "", to: &text)
             if isReplicated, let revision = document.revision { text.append(raw: ",\"rev\":\"\(revision)\"") }

@@ -13,7 +13,7 @@ import NIOCore
 /// CouchDB's errors.
 struct Responder: Sendable {
     let router: Router
-    let authenticator: Authenticator
+    let gatekeeper: Gatekeeper
     let logger: Logger
 
     /// Thrown after an answer to end the connection with it.
@@ -23,8 +23,12 @@ struct Responder: Sendable {
         // The gate and the response know each other: leave to send goes out through the response, and an answer that
         // comes before it ends the connection, because the body may or may not follow.
         let gate = BodyGate()
+        var headers = Responder.commonHeaders
+        headers[.requestID] = String(DocumentID.random().prefix(10))
+        let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
+        for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
         let response = ServerResponse(
-            writer: writer, isHead: request.method == .head, commonHeaders: Responder.commonHeaders,
+            writer: writer, isHead: request.method == .head, commonHeaders: headers,
             closesConnection: { gate.isClosed })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
@@ -40,40 +44,38 @@ struct Responder: Sendable {
     private func dispatch(
         _ request: Request, gate: BodyGate, channel: any Channel, to response: ServerResponse
     ) async throws {
+        if request.method == .options, request.headers[.origin] != nil {
+            let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head)
+            return try await response.sendEmpty(.noContent, headers: headers)
+        }
         let target = try RequestTarget(request.head.path ?? "/")
         var serverRequest = ServerRequest(
-            head: request.head, target: target, isFromLoopback: Responder.isLoopback(channel),
+            head: request.head, target: target, peerAddress: channel.remoteAddress?.ipAddress ?? "",
             body: request.body, beforeBody: gate)
-        switch router.match(request.method, target.segments) {
+        switch router.match(Responder.method(of: request.head), target.segments) {
         case .route(let route, let parameters):
             serverRequest.parameters = parameters
-            let principal = try await admit(serverRequest, to: route)
+            let (principal, headers) = try await gatekeeper.admit(serverRequest, to: route.access)
+            response.add(headers)
             try await route.handler(serverRequest, principal, response)
         case .otherMethods(let methods):
-            _ = try await authenticator.principal(authorization: request.headers[.authorization])
+            _ = try await gatekeeper.admit(serverRequest, to: .anyone)
             throw HTTPFailure.methodNotAllowed(methods)
         case .none:
+            _ = try await gatekeeper.admit(serverRequest, to: .anyone)
             throw HTTPFailure.missing
         }
     }
 
-    private func admit(_ request: ServerRequest, to route: Route) async throws -> Principal {
-        switch route.access {
-        case .anyone: return .anonymous
-        case .loopback:
-            // The name is checked too: a page elsewhere could point a name of its own at this address.
-            guard request.isFromLoopback, Responder.isLoopbackName(request.head.authority) else {
-                throw HTTPFailure(.forbidden, "forbidden", "This page is for this machine alone: ask for 127.0.0.1.")
-            }
-            return .anonymous
-        case .administrator:
-            let principal = try await authenticator.principal(authorization: request.header(.authorization))
-            guard case .administrator = principal else {
-                throw HTTPFailure.unauthorized("You are not a server admin.")
-            }
-            return principal
-        }
+    /// The method that is meant: a client that knows GET and POST alone names another one in a header.
+    private static func method(of head: HTTPRequest) -> HTTPRequest.Method {
+        guard head.method == .post, let name = head.headerFields[.methodOverride]?.uppercased(),
+            overridden.contains(name), let method = HTTPRequest.Method(name)
+        else { return head.method }
+        return method
     }
+
+    private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
         if error is CancellationError { throw error }
@@ -89,19 +91,15 @@ struct Responder: Sendable {
     private static let commonHeaders: HTTPFields = [
         .server: "Godwit/\(godwitVersion)", .cacheControl: "must-revalidate",
     ]
+}
 
-    private static func isLoopback(_ channel: any Channel) -> Bool {
-        guard let address = channel.remoteAddress?.ipAddress else { return false }
-        return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
-    }
+extension HTTPField.Name {
+    fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
+    fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
+}
 
-    private static func isLoopbackName(_ authority: String?) -> Bool {
-        guard let authority else { return false }
-        let host =
-            authority.hasPrefix("[")
-            ? String(authority.prefix { $0 != "]" }) + "]" : String(authority.prefix { $0 != ":" })
-        return ["127.0.0.1", "localhost", "[::1]"].contains(host.lowercased())
-    }
+extension HTTPRequest.Method {
+    static let copy = HTTPRequest.Method("COPY")!
 }
 
 extension HTTPFailure {

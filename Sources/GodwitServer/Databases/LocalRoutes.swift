@@ -13,9 +13,9 @@ struct LocalRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_local/{local...}", handler: read),
-            Route(.put, "/{db}/_local/{local...}", handler: save),
-            Route(.delete, "/{db}/_local/{local...}", handler: delete),
+            Route(.get, "/{db}/_local/{local...}", access: .database(.read), handler: read),
+            Route(.put, "/{db}/_local/{local...}", access: .database(.writeLocal), handler: save),
+            Route(.delete, "/{db}/_local/{local...}", access: .database(.writeLocal), handler: delete),
         ]
     }
 
@@ -24,16 +24,36 @@ struct LocalRoutes {
         let found = try await context.datastore(request).read { try $0.local(id: id) }
         guard let found else { throw HTTPFailure.missing }
         var text: [UInt8] = []
+        LocalRoutes.append(found, to: &text)
+        try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+    }
+
+    private static func append(_ document: LocalDocument, to text: inout [UInt8]) {
         text.append(raw: "{\"_id\":")
-        JSONWriter.appendQuoted("_local/\(id)", to: &text)
-        text.append(raw: ",\"_rev\":\"\(found.revisionText)\"")
-        if found.body.count > 2 {
+        JSONWriter.appendQuoted("_local/\(document.id)", to: &text)
+        text.append(raw: ",\"_rev\":\"\(document.revisionText)\"")
+        if document.body.count > 2 {
             text.append(UInt8(ascii: ","))
-            text.append(contentsOf: found.body[1...])
+            text.append(contentsOf: document.body[1...])
         } else {
             text.append(UInt8(ascii: "}"))
         }
-        try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+    }
+
+    /// A row of `_local_docs`.
+    static func row(_ document: LocalDocument, withDocument: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        text.append(raw: "{\"id\":")
+        JSONWriter.appendQuoted("_local/\(document.id)", to: &text)
+        text.append(raw: ",\"key\":")
+        JSONWriter.appendQuoted("_local/\(document.id)", to: &text)
+        text.append(raw: ",\"value\":{\"rev\":\"\(document.revisionText)\"}")
+        if withDocument {
+            text.append(raw: ",\"doc\":")
+            append(document, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
+        return text
     }
 
     @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitSelector
 import GodwitStore
 public import HTTPTypes
 
@@ -59,6 +60,7 @@ extension HTTPFailure {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as StoreError: self.init(store: error)
+        case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
         }

@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitStore
+import HTTPTypes
+
+/// Tells who makes a request: by session cookie, name and password, or a proxy's word.
+final class Authenticator: Sendable {
+    /// Credentials that were right once are remembered, under a key of this process, for so many callers.
+    private static let rememberedMax = 10_000
+    /// A session whose cookie is older than this part of its time gets a new one.
+    private static let renewalPart = 0.1
+
+    let accounts: AccountDirectory
+    private let settings: ServerSettings
+    private let loginGuard = LoginGuard()
+    private let memoryKey = SymmetricKey(size: .bits256)
+    /// Proofs of a name and password, with the hash that they were checked against.
+    private let remembered = Mutex<[[UInt8]: [UInt8]]>([:])
+
+    init(accounts: AccountDirectory, settings: ServerSettings) {
+        self.accounts = accounts
+        self.settings = settings
+    }
+
+    /// Who makes a request, and the headers that its answer gets for it.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when the credentials are wrong; the same for an unknown name and a
+    ///   wrong password.
+    func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
+        let options = settings.options
+        if let (principal, headers) = try await session(request, options) { return (principal, headers) }
+        if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
+        guard let (name, password) = request.header(.authorization).flatMap(Authenticator.basic) else {
+            return (.anonymous, [:])
+        }
+        let account = try await logIn(name: name, password: password, from: request.peerAddress)
+        return (Principal(name: name, roles: account.roles, authentication: .basic), [:])
+    }
+
+    // MARK: Name and password
+
+    /// Checks a name and password.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
+    func logIn(name: String, password: String, from address: String) async throws -> Account {
+        let account = try await accounts.account(named: name)
+        // PBKDF2 is slow by intent: once a caller has proved the password, a fast keyed hash recognises it.
+        let proof = Array(HMAC<SHA256>.authenticationCode(for: Array("\(name)\u{0}\(password)".utf8), using: memoryKey))
+        if let account, remembered.withLock({ $0[proof] }) == account.hash.key { return account }
+        guard loginGuard.admits(name, from: address) else {
+            throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
+        }
+        // An unknown name costs the same time as a known one.
+        let hash = account?.hash ?? Authenticator.nobody
+        let matches = try await BlockingPool.shared.run { hash.matches(password) }
+        guard matches, let account else {
+            try await Task.sleep(for: loginGuard.failed(name, from: address))
+            throw HTTPFailure.unauthorized("Name or password is incorrect.")
+        }
+        loginGuard.succeeded(name, from: address)
+        remember(proof, of: account)
+        let iterations = settings.options.iterations
+        if account.kind == .user, account.hash.isWeaker(than: iterations) {
+            // The login stands whether or not the stronger hash can be kept now.
+            try? await accounts.strengthen(account, password: password, iterations: iterations)
+        }
+        return account
+    }
+
+    private func remember(_ proof: [UInt8], of account: Account) {
+        remembered.withLock { remembered in
+            if remembered.count >= Authenticator.rememberedMax { remembered.removeAll() }
+            remembered[proof] = account.hash.key
+        }
+    }
+
+    private static let nobody = PasswordHash(of: "")
+
+    private static func basic(_ header: String) -> (name: String, password: String)? {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
+            let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
+    // MARK: Sessions
+
+    /// The principal of a request's session; `nil` without one that is valid.
+    private func session(_ request: ServerRequest, _ options: ServerOptions) async throws -> (Principal, HTTPFields)? {
+        guard let text = request.cookie(SessionCookie.name), let cookie = SessionCookie(text),
+            let account = try await accounts.account(named: cookie.user),
+            cookie.isGenuine(salt: account.hash.salt, secret: options.secret)
+        else { return nil }
+        let age = WallClock.seconds - cookie.time
+        guard age < options.cookieSeconds else { return nil }
+        let principal = Principal(name: account.name, roles: account.roles, authentication: .cookie)
+        guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
+        return (principal, [.setCookie: cookieHeader(for: account)])
+    }
+
+    /// The header that begins or renews a session.
+    func cookieHeader(for account: Account) -> String {
+        let options = settings.options
+        let cookie = SessionCookie(
+            user: account.name, salt: account.hash.salt, secret: options.secret, time: WallClock.seconds)
+        let life = options.cookiesPersist ? "; Max-Age=\(options.cookieSeconds)" : ""
+        return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(Authenticator.attributes(options))"
+    }
+
+    /// The header that ends a session.
+    var endingCookieHeader: String {
+        "\(SessionCookie.name)=; Version=1; Max-Age=0\(Authenticator.attributes(settings.options))"
+    }
+
+    private static func attributes(_ options: ServerOptions) -> String {
+        "; Path=/; HttpOnly" + (options.sameSite.isEmpty ? "" : "; SameSite=\(options.sameSite)")
+    }
+
+    // MARK: Proxies
+
+    /// The principal that a proxy names (CouchDB's `proxy_authentication_handler`).
+    private func proxied(_ request: ServerRequest, _ options: ServerOptions) -> Principal? {
+        guard let name = request.header(.proxyUserName) else { return nil }
+        if options.proxyUsesSecret {
+            let key = SymmetricKey(data: Array(options.secret.utf8))
+            let code = Array(HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key))
+            let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) }
+            guard constantTimeEqual(token ?? [], code) else { return nil }
+        }
+        let roles = (request.header(.proxyRoles) ?? "").split(separator: ",").map { String($0.filter { $0 != " " }) }
+        return Principal(name: name, roles: roles, authentication: .proxy)
+    }
+}
+
+extension HTTPField.Name {
+    static let proxyUserName = HTTPField.Name("X-Auth-CouchDB-UserName")!
+    static let proxyRoles = HTTPField.Name("X-Auth-CouchDB-Roles")!
+    static let proxyToken = HTTPField.Name("X-Auth-CouchDB-Token")!
+}
+
+extension HTTPFailure {
+    static func unauthorized(_ reason: String) -> HTTPFailure {
+        var failure = HTTPFailure(.unauthorized, "unauthorized", reason)
+        failure.headers[.wwwAuthenticate] = "Basic realm=\"Godwit\""
+        return failure
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Who may use a database: its security object.
+///
+/// CouchDB's `admins` and `members` by name and role, and Cloudant's `cloudant`, which gives rights to a name each.
+struct SecurityObject: Sendable {
+    private struct Group: Sendable {
+        var names: Set<String> = []
+        var roles: Set<String> = []
+
+        var isEmpty: Bool { names.isEmpty && roles.isEmpty }
+
+        func contains(_ principal: Principal) -> Bool {
+            principal.name.map(names.contains) == true || !roles.isDisjoint(with: principal.roles)
+        }
+    }
+
+    /// The object as it was given.
+    let value: JSONObject
+    private let administrators: Group
+    private let members: Group
+    /// Rights by name; `nobody` is anyone.
+    private let granted: [String: DatabaseRights]?
+
+    /// What a database has to which nobody gave a security object: administrators of the server alone.
+    static let administratorsOnly: SecurityObject = {
+        let group: JSONValue = ["roles": ["_admin"]]
+        return SecurityObject(
+            value: ["members": group, "admins": group], administrators: Group(roles: ["_admin"]),
+            members: Group(roles: ["_admin"]), granted: nil)
+    }()
+
+    /// What a database has that is open to all.
+    static let everyone = SecurityObject(value: [:], administrators: Group(), members: Group(), granted: nil)
+
+    private init(value: JSONObject, administrators: Group, members: Group, granted: [String: DatabaseRights]?) {
+        self.value = value
+        self.administrators = administrators
+        self.members = members
+        self.granted = granted
+    }
+
+    /// Checks and reads an object.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400, in CouchDB's words.
+    init(_ value: JSONValue) throws(HTTPFailure) {
+        guard let object = value.objectValue else { throw .badRequest("Request body must be a JSON object") }
+        self.init(
+            value: object, administrators: try SecurityObject.group(object["admins"]),
+            members: try SecurityObject.group(object["members"] ?? object["readers"]),
+            granted: try SecurityObject.granted(object["cloudant"]))
+    }
+
+    private static func group(_ value: JSONValue?) throws(HTTPFailure) -> Group {
+        guard let value else { return Group() }
+        guard let object = value.objectValue else { throw .badRequest("admins and members must be JSON objects") }
+        return Group(names: try texts(object, "names"), roles: try texts(object, "roles"))
+    }
+
+    private static func texts(_ object: JSONObject, _ member: String) throws(HTTPFailure) -> Set<String> {
+        guard let value = object[member] else { return [] }
+        let texts = value.arrayValue.map { $0.compactMap(\.stringValue) }
+        guard let texts, texts.count == value.arrayValue?.count else {
+            throw .badRequest("\(member) must be a JSON list of strings")
+        }
+        return Set(texts)
+    }
+
+    private static func granted(_ value: JSONValue?) throws(HTTPFailure) -> [String: DatabaseRights]? {
+        guard let value else { return nil }
+        guard let object = value.objectValue else { throw .badRequest("cloudant must be a JSON object") }
+        var granted: [String: DatabaseRights] = [:]
+        for (name, _) in object {
+            var rights: DatabaseRights = []
+            for role in try texts(object, name) {
+                guard let right = DatabaseRights(cloudantRole: role) else {
+                    throw .badRequest("`\(role)` is none of _reader, _writer, _replicator and _admin")
+                }
+                rights.formUnion(right)
+            }
+            granted[name] = rights
+        }
+        return granted
+    }
+
+    /// What a principal may do.
+    func rights(of principal: Principal) -> DatabaseRights {
+        if principal.isAdministrator || administrators.contains(principal) { return .all }
+        let granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
+        // Where Cloudant's rights are given, a database without members is not open to all.
+        let isOpen = members.isEmpty && self.granted == nil
+        return isOpen || members.contains(principal) ? granted.union(.member) : granted
+    }
+}
+
+extension DatabaseRights {
+    /// The rights of one of Cloudant's roles.
+    fileprivate init?(cloudantRole role: String) {
+        switch role {
+        case "_reader": self = .read
+        case "_writer": self = .write
+        case "_replicator": self = [.read, .writeLocal]
+        case "_admin": self = .all
+        default: return nil
+        }
+    }
+}

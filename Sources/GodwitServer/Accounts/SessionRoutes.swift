@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Logging in and out.
+struct SessionRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_session", access: .login, handler: show),
+            Route(.post, "/_session", access: .login, handler: logIn),
+            Route(.delete, "/_session", access: .login, handler: logOut),
+        ]
+    }
+
+    @Sendable private func show(
+        _: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        var handlers: [JSONValue] = ["cookie", "default"]
+        if context.settings.options.acceptsProxy { handlers.append("proxy") }
+        var info: JSONObject = ["authentication_handlers": .array(handlers)]
+        if let way = principal.authentication { info["authenticated"] = .string(way.rawValue) }
+        let answer: JSONValue = [
+            "ok": true,
+            "userCtx": ["name": principal.name.map { .string($0) } ?? .null, "roles": principal.rolesValue],
+            "info": .object(info),
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let (name, password) = try await SessionRoutes.credentials(request)
+        let authenticator = context.gatekeeper.authenticator
+        let account: Account
+        do {
+            account = try await authenticator.logIn(name: name, password: password, from: request.peerAddress)
+        } catch var failure as HTTPFailure {
+            failure.headers[.setCookie] = authenticator.endingCookieHeader
+            throw failure
+        }
+        var headers: HTTPFields = [.setCookie: authenticator.cookieHeader(for: account)]
+        let principal = Principal(name: account.name, roles: account.roles, authentication: .cookie)
+        let answer: JSONValue = ["ok": true, "name": .string(account.name), "roles": principal.rolesValue]
+        guard let next = try SessionRoutes.next(request.target) else {
+            return try await response.sendJSON(headers: headers, body: answer.line)
+        }
+        headers[.location] = next
+        try await response.sendJSON(.found, headers: headers, body: answer.line)
+    }
+
+    @Sendable private func logOut(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let header = context.gatekeeper.authenticator.endingCookieHeader
+        try await response.sendJSON(headers: [.setCookie: header], body: okLine)
+    }
+
+    /// The name and password of a form or of JSON.
+    private static func credentials(_ request: ServerRequest) async throws -> (name: String, password: String) {
+        let bytes = try await request.collectBody(bytesMax: ServerLimits.loginBytesMax)
+        let type = request.header(.contentType)?.lowercased() ?? ""
+        if type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty {
+            let form = try RequestTarget("?" + String(decoding: bytes, as: UTF8.self))
+            return (form.value("name") ?? form.value("username") ?? "", form.value("password") ?? "")
+        }
+        guard type.hasPrefix("application/json") else { throw HTTPFailure.notJSON }
+        let object = try JSONValue(parsing: bytes).objectValue
+        let name = object?["name"] ?? object?["username"]
+        return (name?.stringValue ?? "", object?["password"]?.stringValue ?? "")
+    }
+
+    /// Where a form wants to go on: a path of this server alone, lest a link send a user elsewhere.
+    private static func next(_ target: RequestTarget) throws(HTTPFailure) -> String? {
+        guard let path = target.value("next") else { return nil }
+        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x5C }) else {
+            throw .badRequest("next must be a path of this server")
+        }
+        return path
+    }
+}
+
+extension Principal {
+    fileprivate var rolesValue: JSONValue { .array(roles.map { .string($0) }) }
+}

@@ -1,0 +1,136 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The database of users, with CouchDB's rules: each document is a user, who may read and change it and none other.
+enum UsersDatabase {
+    static let name = "_users"
+    private static let prefix = "org.couchdb.user:"
+
+    /// The database; `nil` when there is none.
+    static func datastore(of manager: DatastoreManager) async throws -> Datastore? {
+        do {
+            return try await manager.existingDatastore(named: name)
+        } catch  where error.code == .databaseNotFound {
+            return nil
+        }
+    }
+
+    // MARK: Accounts
+
+    /// The account of a user; `nil` when there is no document of this name, or none with a password.
+    static func account(named name: String, in users: Datastore) throws -> Account? {
+        guard let document = try stored(named: name, in: users)?.object, let hash = PasswordHash(user: document) else {
+            return nil
+        }
+        let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        return Account(name: name, kind: .user, roles: roles, hash: hash)
+    }
+
+    /// Keeps another hash of a user's password, unless the document has changed since the account was read.
+    static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
+        guard let (revision, object) = try stored(named: account.name, in: users),
+            PasswordHash(user: object) == account.hash
+        else { return }
+        var user = object
+        hash.write(to: &user)
+        var edit = try IncomingDocument(
+            parsing: JSONValue.object(user).jsonBytes(), purpose: .edit, limits: users.limits)
+        edit.id = prefix + account.name
+        edit.revision = revision
+        _ = try await users.save(edit)
+    }
+
+    private static func stored(
+        named name: String, in users: Datastore
+    ) throws -> (revision: RevisionID, object: JSONObject)? {
+        guard let row = try users.read({ try $0.row(id: prefix + name) }), !row.winner.isDeleted else { return nil }
+        return (row.winner.revision, try JSONValue(parsing: row.body).objectValue ?? [:])
+    }
+
+    // MARK: Rules
+
+    /// Whether a principal may see a document.
+    static func shows(_ id: String, to principal: Principal) -> Bool {
+        principal.isAdministrator || principal.name.map { id == prefix + $0 } == true
+    }
+
+    /// A document as it is saved: its rules checked and its password hashed.
+    ///
+    /// - Parameter previous: The members of the document's winner; `nil` when there is none.
+    /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's words, or 404 for the document of another user.
+    static func admit(
+        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits, iterations: Int
+    ) async throws -> IncomingDocument {
+        guard let id = document.id, !id.hasPrefix("_design/") else { return document }
+        if !shows(id, to: principal), previous != nil { throw HTTPFailure.missing }
+        if document.isDeleted {
+            guard principal.isAdministrator || shows(id, to: principal) else {
+                throw HTTPFailure.forbidden("Only admins may delete other user docs.")
+            }
+            return document
+        }
+        var user = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
+        try checkShape(user, id: id)
+        try checkChange(user, previous: previous, principal: principal)
+        guard let password = user["password"]?.stringValue else { return document }
+        let hash = try await BlockingPool.shared.run { PasswordHash(of: password, iterations: iterations) }
+        hash.write(to: &user)
+        return try document.replacingBody(user, limits: limits)
+    }
+
+    private static func checkShape(_ user: JSONObject, id: String) throws(HTTPFailure) {
+        guard user["type"]?.stringValue == "user" else { throw .forbidden("doc.type must be user") }
+        guard let name = user["name"]?.stringValue, !name.isEmpty else { throw .forbidden("doc.name is required") }
+        guard let roles = user["roles"] else { throw .forbidden("doc.roles must exist") }
+        guard let list = roles.arrayValue else { throw .forbidden("doc.roles must be an array") }
+        guard list.allSatisfy({ $0.stringValue != nil }) else {
+            throw .forbidden("doc.roles can only contain strings")
+        }
+        guard id == prefix + name else { throw .forbidden("Doc ID must be of the form org.couchdb.user:name") }
+        guard !list.contains(where: { $0.stringValue?.hasPrefix("_") == true }) else {
+            throw .forbidden("No system roles (starting with underscore) in users db.")
+        }
+        guard !name.hasPrefix("_") else { throw .forbidden("Username may not start with underscore.") }
+        guard !name.contains(":") else { throw .forbidden("Character `:` is not allowed in usernames.") }
+        if let password = user["password"], password.stringValue == nil {
+            throw .forbidden("Password must be a string")
+        }
+    }
+
+    private static func checkChange(
+        _ user: JSONObject, previous: JSONObject?, principal: Principal
+    ) throws(HTTPFailure) {
+        if let before = previous?["name"], before != user["name"] {
+            throw .forbidden("Usernames can not be changed.")
+        }
+        guard !principal.isAdministrator else { return }
+        guard let previous else {
+            guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
+            return
+        }
+        let before = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == before else {
+            throw .forbidden("Only _admin may edit roles.")
+        }
+    }
+}
+
+extension IncomingDocument {
+    /// The same edit with other members.
+    func replacingBody(_ object: JSONObject, limits: StoreLimits) throws -> IncomingDocument {
+        var made = try IncomingDocument(parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: limits)
+        (made.id, made.revision, made.isDeleted) = (id, revision, isDeleted)
+        (made.path, made.attachments) = (path, attachments)
+        return made
+    }
+}
+
+extension HTTPFailure {
+    static func forbidden(_ reason: String) -> HTTPFailure { HTTPFailure(.forbidden, "forbidden", reason) }
+}

@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// The parameters of `_all_docs`.
+struct AllDocsQuery {
+    var range = IDRange()
+    var keys: [String]?
+    var descending = false
+    var includesDocuments = false
+    var conflicts = false
+    var attachments = false
+    var updateSequence = false
+    var limit = Int.max
+    var skip = 0
+
+    init(_ target: RequestTarget) throws(HTTPFailure) {
+        descending = try target.flag("descending")
+        includesDocuments = try target.flag("include_docs")
+        conflicts = try target.flag("conflicts")
+        attachments = try target.flag("attachments")
+        updateSequence = try target.flag("update_seq")
+        limit = try target.count("limit") ?? .max
+        skip = try target.count("skip") ?? 0
+        let inclusive = target.value("inclusive_end") != "false"
+        try apply(
+            start: target.json("startkey", "start_key"), end: target.json("endkey", "end_key"),
+            key: target.json("key"), inclusive: inclusive)
+        if let list = try target.json("keys") { try setKeys(list) }
+    }
+
+    /// Reads the body of a POST, whose members say more than the query.
+    mutating func read(_ body: JSONValue) throws(HTTPFailure) {
+        guard let object = body.objectValue else { throw .badRequest("Request body must be a JSON object") }
+        descending = object["descending"]?.boolValue ?? descending
+        includesDocuments = object["include_docs"]?.boolValue ?? includesDocuments
+        conflicts = object["conflicts"]?.boolValue ?? conflicts
+        attachments = object["attachments"]?.boolValue ?? attachments
+        updateSequence = object["update_seq"]?.boolValue ?? updateSequence
+        limit = object["limit"]?.intValue ?? limit
+        skip = object["skip"]?.intValue ?? skip
+        try apply(
+            start: object["startkey"] ?? object["start_key"], end: object["endkey"] ?? object["end_key"],
+            key: object["key"], inclusive: object["inclusive_end"]?.boolValue ?? true)
+        if let list = object["keys"] { try setKeys(list) }
+    }
+
+    private mutating func setKeys(_ list: JSONValue) throws(HTTPFailure) {
+        guard let items = list.arrayValue else { throw .badRequest("`keys` member must be an array.") }
+        keys = try items.map { item throws(HTTPFailure) in
+            guard let key = item.stringValue else { throw .badRequest("`keys` member must hold strings.") }
+            return key
+        }
+    }
+
+    private mutating func apply(
+        start: JSONValue?, end: JSONValue?, key: JSONValue?, inclusive: Bool
+    ) throws(HTTPFailure) {
+        if let key {
+            range = IDRange(lower: key.stringValue ?? "", upper: key.stringValue ?? "")
+            return
+        }
+        let first = start.map(Bound.init)
+        let last = end.map(Bound.init)
+        let (lower, upper) = descending ? (last, first) : (first, last)
+        if let lower { range.lower = lower.id(asLower: true) }
+        if let upper { range.upper = upper.id(asLower: false) }
+        if end != nil, !inclusive {
+            if descending { range.lowerIsIncluded = false } else { range.upperIsIncluded = false }
+        }
+    }
+
+    /// A key of any type as a bound of ids: ids are strings, which all numbers precede and all lists and objects follow.
+    private struct Bound {
+        let value: JSONValue
+
+        func id(asLower: Bool) -> String? {
+            switch value {
+            case .string(let id): id
+            case .array, .object: asLower ? "\u{10FFFF}\u{10FFFF}" : nil
+            default: ""
+            }
+        }
+    }
+}

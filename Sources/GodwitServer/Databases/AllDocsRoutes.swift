@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The lists of documents: all of them, the design documents, those of one partition, and the local ones.
+struct AllDocsRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        let lists: [(String, Handler)] = [
+            ("/{db}/_all_docs", list), ("/{db}/_design_docs", listDesigns), ("/{db}/_local_docs", listLocals),
+            ("/{db}/_partition/{partition}/_all_docs", listPartition),
+        ]
+        let queries: [(String, Handler)] = [
+            ("/{db}/_all_docs/queries", answerQueries), ("/{db}/_design_docs/queries", answerDesignQueries),
+        ]
+        return lists.flatMap { path, handler in
+            [HTTPRequest.Method.get, .post].map { Route($0, path, access: .database(.read), handler: handler) }
+        } + queries.map { Route(.post, $0.0, access: .database(.read), handler: $0.1) }
+    }
+
+    // MARK: One list
+
+    @Sendable private func list(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await list(request, within: .everything, response)
+    }
+
+    @Sendable private func listDesigns(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws
+    {
+        try await list(request, within: .designs, response)
+    }
+
+    @Sendable private func listPartition(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let partition = request.parameter("partition")
+        try await context.datastore(request).checkPartition(partition)
+        try await list(request, within: .partition(partition), response)
+    }
+
+    private func list(
+        _ request: ServerRequest, within area: ListedArea, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let query = try await query(request, datastore)
+        try await response.begin(contentType: "application/json")
+        try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
+        try await response.write("\n".utf8)
+        try await response.finish()
+    }
+
+    private func query(_ request: ServerRequest, _ datastore: Datastore) async throws -> AllDocsQuery {
+        var query = try AllDocsQuery(request.target)
+        if request.head.method == .post {
+            let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+            try query.read(try tape.value(0))
+        }
+        return query
+    }
+
+    // MARK: Several lists
+
+    @Sendable private func answerQueries(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        try await answerQueries(request, within: .everything, response)
+    }
+
+    @Sendable private func answerDesignQueries(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        try await answerQueries(request, within: .designs, response)
+    }
+
+    private func answerQueries(
+        _ request: ServerRequest, within area: ListedArea, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard let list = try tape.value(0).objectValue?["queries"]?.arrayValue else {
+            throw HTTPFailure.badRequest("`queries` parameter must be an array.")
+        }
+        let queries = try list.map { item in
+            var query = try AllDocsQuery(request.target)
+            try query.read(item)
+            return query
+        }
+        try await response.begin(contentType: "application/json")
+        try await response.write("{\"results\":[\n".utf8)
+        for (place, query) in queries.enumerated() {
+            if place > 0 { try await response.write(",\n".utf8) }
+            try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
+        }
+        try await response.write("\n]}\n".utf8)
+        try await response.finish()
+    }
+
+    // MARK: Local documents
+
+    @Sendable private func listLocals(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let query = try await query(request, datastore)
+        try await response.begin(contentType: "application/json")
+        try await response.write("{\"total_rows\":null,\"offset\":null,\"rows\":[\n".utf8)
+        var scan = LocalScan(query)
+        var isFirst = true
+        while let slice = try datastore.read({ try scan.next(from: $0) }) {
+            for row in slice {
+                if !isFirst { try await response.write(",\n".utf8) }
+                isFirst = false
+                try await response.write(LocalRoutes.row(row, withDocument: query.includesDocuments))
+            }
+        }
+        try await response.write("\n]}\n".utf8)
+        try await response.finish()
+    }
+}
+
+/// Reads local documents slice by slice, by range or by keys.
+private struct LocalScan {
+    private var query: AllDocsQuery
+    private var isAtEnd = false
+
+    init(_ query: AllDocsQuery) {
+        self.query = query
+        for bound in [\IDRange.lower, \.upper] {
+            self.query.range[keyPath: bound] = query.range[keyPath: bound].map(LocalScan.short)
+        }
+    }
+
+    /// The id within `_local/`.
+    private static func short(_ id: String) -> String {
+        id.hasPrefix("_local/") ? String(id.dropFirst("_local/".count)) : id
+    }
+
+    mutating func next(from table: DocumentTable) throws -> [LocalDocument]? {
+        guard !isAtEnd, query.limit > 0 else { return nil }
+        if let keys = query.keys {
+            isAtEnd = true
+            let found = try keys.compactMap { try table.local(id: LocalScan.short($0)) }
+            return Array(found.dropFirst(query.skip).prefix(query.limit))
+        }
+        let slice = try table.locals(in: query.range, descending: query.descending)
+        isAtEnd = slice.isEmpty
+        guard let last = slice.last else { return nil }
+        query.range.goOn(after: last.id, descending: query.descending)
+        let rows = slice.dropFirst(query.skip).prefix(query.limit)
+        query.skip = max(0, query.skip - slice.count)
+        query.limit -= rows.count
+        return Array(rows)
+    }
+}

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// What a database tells of itself: its counters, its partitions and where it lies.
+struct InfoRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}", access: .database(.read), handler: info),
+            Route(.get, "/{db}/_partition/{partition}", access: .database(.read), handler: partition),
+            Route(.get, "/{db}/_shards", access: .database(.read), handler: shards),
+            Route(.get, "/{db}/_shards/{id}", access: .database(.read), handler: shard),
+        ]
+    }
+
+    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        try await response.sendJSON(body: try datastore.infoValue(context.activities).line)
+    }
+
+    @Sendable private func partition(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let name = request.parameter("partition")
+        try datastore.checkPartition(name)
+        let area = ListedArea.partition(name)
+        let counts = try datastore.read { try $0.counts(in: area.clamp(IDRange())) }
+        let answer: JSONValue = [
+            "db_name": .string(datastore.name), "partition": .string(name), "doc_count": .integer(Int64(counts.live)),
+            "doc_del_count": .integer(Int64(counts.deleted)),
+            "sizes": ["active": .integer(Int64(counts.bytes)), "external": .integer(Int64(counts.bytes))],
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func shards(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        _ = try await context.datastore(request)
+        let answer: JSONValue = ["shards": [InfoRoutes.range: [.string(nodeName)]]]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func shard(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        _ = try await context.datastore(request)
+        let answer: JSONValue = ["range": .string(InfoRoutes.range), "nodes": [.string(nodeName)]]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    private static let range = "00000000-ffffffff"
+}
+
+extension Datastore {
+    /// The database's counters, as CouchDB tells them.
+    func infoValue(_ activities: Activities) throws -> JSONValue {
+        let info = try info()
+        var properties: JSONObject = [:]
+        if isPartitioned { properties["partitioned"] = true }
+        return [
+            "db_name": .string(info.name), "doc_count": .integer(Int64(info.documentCount)),
+            "doc_del_count": .integer(Int64(info.deletedCount)),
+            "update_seq": .string(info.updateSequence.description),
+            "purge_seq": .string("\(info.purgeSequence)-\(identity.epoch)"),
+            "compact_running": .bool(activities.isRunning("database_compaction", of: info.name)),
+            "sizes": [
+                "file": .integer(Int64(info.fileBytes)), "external": .integer(Int64(info.bodyBytes)),
+                "active": .integer(Int64(info.fileBytes - info.freeBytes)),
+            ],
+            "props": .object(properties), "cluster": ["q": 1, "n": 1, "w": 1, "r": 1],
+            "disk_format_version": .integer(Int64(FileFormat.version)), "instance_start_time": "0",
+        ]
+    }
+}

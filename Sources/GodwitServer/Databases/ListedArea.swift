@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+/// Which documents a list is of.
+enum ListedArea: Sendable {
+    case everything
+    case designs
+    /// Those of one partition of a partitioned database.
+    case partition(String)
+
+    /// The first id that may be in the area, and the first that comes after it.
+    private var bounds: (lower: String, end: String)? {
+        switch self {
+        case .everything: nil
+        case .designs: ("_design/", "_design0")
+        case .partition(let name): ("\(name):", "\(name);")
+        }
+    }
+
+    /// The part of a range that lies in the area.
+    func clamp(_ range: IDRange) -> IDRange {
+        guard let bounds else { return range }
+        var range = range
+        if Self.precedes(range.lower ?? "", bounds.lower) {
+            (range.lower, range.lowerIsIncluded) = (bounds.lower, true)
+        }
+        if range.upper.map({ !Self.precedes($0, bounds.end) }) ?? true {
+            (range.upper, range.upperIsIncluded) = (bounds.end, false)
+        }
+        return range
+    }
+
+    /// Whether a document of this id would be in the area.
+    func contains(_ id: String) -> Bool {
+        guard let bounds else { return true }
+        return !Self.precedes(id, bounds.lower) && Self.precedes(id, bounds.end)
+    }
+
+    /// How many documents are in the area.
+    func count(in datastore: Datastore) throws -> Int {
+        guard bounds != nil else { return try datastore.documentCount }
+        return try datastore.read { try $0.counts(in: clamp(IDRange())).live }
+    }
+
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}
+
+extension Datastore {
+    /// Refuses a question about a partition that cannot be.
+    func checkPartition(_ name: String) throws(HTTPFailure) {
+        guard isPartitioned else { throw .badRequest("database is not partitioned") }
+        try PartitionedID.check(partition: name)
+    }
+}

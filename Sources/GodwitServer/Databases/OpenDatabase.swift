@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// A database in the hands of somebody: what they may do with it and what its rules make of their writes.
+struct OpenDatabase: Sendable {
+    let datastore: Datastore
+    let principal: Principal
+    let rights: DatabaseRights
+    /// Rounds of PBKDF2 for the passwords of users.
+    let iterations: Int
+
+    private var isAdministrator: Bool { rights.contains(.administrate) }
+
+    // MARK: Reading
+
+    /// Refuses a document that the principal may not see, as one that is not there.
+    func checkReading(_ id: String) throws(HTTPFailure) {
+        guard datastore.name != UsersDatabase.name || UsersDatabase.shows(id, to: principal) else { throw .missing }
+    }
+
+    // MARK: Writing
+
+    /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
+    func admit(_ documents: [IncomingDocument]) async throws -> [Result<IncomingDocument, HTTPFailure>] {
+        let isValidated = try isAdministrator ? false : hasValidation()
+        var admitted: [Result<IncomingDocument, HTTPFailure>] = []
+        admitted.reserveCapacity(documents.count)
+        for document in documents {
+            do {
+                if isValidated { throw HTTPFailure.cannotValidate }
+                admitted.append(.success(try await admit(document)))
+            } catch {
+                admitted.append(.failure(HTTPFailure(error)))
+            }
+        }
+        return admitted
+    }
+
+    /// One document as it is saved.
+    func admitted(_ document: IncomingDocument) async throws -> IncomingDocument {
+        if !isAdministrator, try hasValidation() { throw HTTPFailure.cannotValidate }
+        return try await admit(document)
+    }
+
+    private func admit(_ document: IncomingDocument) async throws -> IncomingDocument {
+        let id = document.id ?? ""
+        if id.hasPrefix("_design/"), !isAdministrator {
+            throw HTTPFailure.refusal(of: principal, wanted: .administrate)
+        }
+        if datastore.isPartitioned { try PartitionedID.check(id) }
+        guard datastore.name == UsersDatabase.name else { return document }
+        let row = try datastore.read { try $0.row(id: id) }
+        let previous = try row.flatMap { row in
+            row.winner.isDeleted ? nil : try JSONValue(parsing: row.body).objectValue
+        }
+        return try await UsersDatabase.admit(
+            document, previous: previous, principal: principal, limits: datastore.limits, iterations: iterations)
+    }
+
+    /// Whether a design document wants to validate each write.
+    private func hasValidation() throws -> Bool {
+        var range = IDRange(lower: "_design/", upper: "_design0")
+        while true {
+            let slice = try datastore.read { table in
+                try table.documents(
+                    in: range, descending: false, detail: .bodies, rowsMax: datastore.limits.sliceRowsMax,
+                    bytesMax: datastore.limits.sliceBytesMax)
+            }
+            for row in slice.rows {
+                let tape = try JSONTape(scanning: row.body, limits: datastore.limits.json)
+                if tape.member("validate_doc_update", of: 0) != nil { return true }
+            }
+            guard slice.hasMore, let last = slice.rows.last else { return false }
+            range.goOn(after: last.id, descending: false)
+        }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static let cannotValidate = HTTPFailure(
+        .notImplemented, "not_implemented",
+        "A design document of this database has a validate_doc_update function. This Godwit cannot run it yet, so that "
+            + "only administrators may write.")
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Which revisions a replicator still has to send.
+struct RevisionsRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.post, "/{db}/_revs_diff", access: .database(.read), handler: difference),
+            Route(.post, "/{db}/_missing_revs", access: .database(.read), handler: missing),
+        ]
+    }
+
+    @Sendable private func difference(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let asked = try await request.collectRevisions(context: context, datastore: datastore)
+        let missing = try datastore.missing(asked)
+        try await response.sendJSON(body: RevisionsRoutes.text(of: missing))
+    }
+
+    /// The older form of the same question.
+    @Sendable private func missing(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let asked = try await request.collectRevisions(context: context, datastore: datastore)
+        var found = JSONObject()
+        for document in try datastore.missing(asked) {
+            found[document.id] = .array(document.missing.map { .string($0.description) })
+        }
+        try await response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
+    }
+
+    private static func text(of missing: [MissingRevisions]) -> [UInt8] {
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        for (place, document) in missing.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            JSONWriter.appendQuoted(document.id, to: &text)
+            text.append(raw: ":{\"missing\":[\(list(document.missing))]")
+            if !document.possibleAncestors.isEmpty {
+                text.append(raw: ",\"possible_ancestors\":[\(list(document.possibleAncestors))]")
+            }
+            text.append(UInt8(ascii: "}"))
+        }
+        text.append(raw: "}\n")
+        return text
+    }
+
+    private static func list(_ revisions: [RevisionID]) -> String {
+        revisions.map { "\"\($0)\"" }.joined(separator: ",")
+    }
+}
+
+extension ServerRequest {
+    /// The body: an object of documents with a list of revisions each.
+    func collectRevisions(
+        context: ServerContext, datastore: Datastore
+    ) async throws -> [(id: String, revisions: [RevisionID])] {
+        let tape = try await collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
+        var asked: [(id: String, revisions: [RevisionID])] = []
+        for (key, value) in tape.members(of: 0) {
+            guard tape.kind(value) == .array else {
+                throw HTTPFailure.badRequest("each document names a list of revisions")
+            }
+            let revisions = try tape.elements(of: value).map { item in
+                guard tape.kind(item) == .string, let revision = RevisionID(tape.string(item)) else {
+                    throw HTTPFailure.badRequest("Invalid rev format")
+                }
+                return revision
+            }
+            asked.append((tape.string(key), revisions))
+        }
+        return asked
+    }
+}

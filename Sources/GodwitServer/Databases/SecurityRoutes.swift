@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// Who may use a database: CouchDB's security object, and Cloudant's with its keys.
+struct SecurityRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}/_security", access: .database(.read), handler: show),
+            Route(.put, "/{db}/_security", access: .database(.administrate), handler: set),
+            Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: show),
+            Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: set),
+            Route(.post, "/_api/v2/api_keys", handler: makeKey),
+        ]
+    }
+
+    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        guard let object = try await context.securities.object(of: request.parameter("db")) else {
+            throw HTTPFailure.databaseMissing
+        }
+        try await response.sendJSON(body: JSONValue.object(object.value).line)
+    }
+
+    @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        try await context.securities.set(try SecurityObject(try tape.value(0)), of: datastore.name)
+        try await response.sendJSON(body: okLine)
+    }
+
+    @Sendable private func makeKey(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let (name, password) = try await context.keys.make()
+        let answer: JSONValue = ["ok": true, "key": .string(name), "password": .string(password)]
+        try await response.sendJSON(.created, body: answer.line)
+    }
+}

@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// One document.
+struct DocumentRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/{id}", "/{db}/_design/{design}"].flatMap { path in
+            [
+                Route(.get, path, access: .document(.read), handler: read),
+                Route(.put, path, access: .document(.write), handler: save),
+                Route(.delete, path, access: .document(.write), handler: delete),
+                Route(.copy, path, access: .document(.write), handler: copy),
+            ]
+        }
+    }
+
+    // MARK: Reading
+
+    @Sendable private func read(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
+        let query = try DocumentQuery(request.target)
+        if let open = query.openRevisions {
+            let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
+            return try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+        }
+        let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
+        let tag = "\"\(revision)\""
+        if query.isPlain, request.header(.ifNoneMatch) == tag {
+            return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
+        }
+        try await response.sendJSON(headers: query.isPlain ? [.eTag: tag] : [:], body: text + [UInt8(ascii: "\n")])
+    }
+
+    // MARK: Writing
+
+    @Sendable private func save(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        let id = try request.documentID(limits: datastore.limits)
+        let isReplicated = request.target.value("new_edits") == "false"
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        var document = try IncomingDocument(
+            tape, at: 0, purpose: isReplicated ? .replication : .edit, limits: datastore.limits)
+        if let inBody = document.id, inBody != id {
+            throw HTTPFailure.badRequest("Document ID must match the ID of the URL.")
+        }
+        document.id = id
+        document.revision = try request.revision(inBody: document.revision)
+        let revision = try await write(try await database.admitted(document), to: datastore, isReplicated: isReplicated)
+        try await response.sendSaved(
+            request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
+    }
+
+    private func write(
+        _ document: IncomingDocument, to datastore: Datastore, isReplicated: Bool
+    ) async throws -> RevisionID {
+        guard isReplicated else { return try await datastore.save(document) }
+        guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
+        _ = try await datastore.transact { try $0.graft(document) }
+        return revision
+    }
+
+    @Sendable private func delete(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        let id = try request.documentID(limits: datastore.limits)
+        let revision = try request.revision(inBody: nil)
+        guard let row = try datastore.read({ try $0.row(id: id) }) else { throw HTTPFailure.missing }
+        guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
+        guard let revision else { throw HTTPFailure.conflict }
+        let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
+        let saved = try await datastore.save(try await database.admitted(tombstone))
+        try await response.sendSaved(
+            request.isBatch ? .accepted : .ok, database: datastore.name, id: id, revision: saved)
+    }
+
+    /// Copies a document within its database, attachments included.
+    @Sendable private func copy(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
+        let (target, targetRevision) = try CopyDestination.read(request.header(.destination), limits: datastore.limits)
+        let source = try request.target.revision("rev")
+        let stored = try datastore.readTogether { try $0.current(id, at: source) }
+        var copy = try IncomingDocument(copying: stored, limits: datastore.limits)
+        copy.id = target
+        copy.revision = targetRevision
+        let revision = try await datastore.save(try await database.admitted(copy))
+        try await response.sendSaved(.created, database: datastore.name, id: target, revision: revision)
+    }
+}
+
+/// Where a copy goes: the header `Destination`, an id with a revision when it replaces a document.
+private enum CopyDestination {
+    static func read(_ header: String?, limits: StoreLimits) throws -> (id: String, revision: RevisionID?) {
+        guard let header, !header.isEmpty else {
+            throw HTTPFailure.badRequest("Destination header is mandatory for COPY.")
+        }
+        guard !header.contains("://") else {
+            throw HTTPFailure.badRequest("Destination URL must be relative.")
+        }
+        let target = try RequestTarget("/db/" + header.drop { $0 == "/" })
+        let id = target.segments.dropFirst().joined(separator: "/")
+        try DocumentID.check(id, limits: limits)
+        return (id, try target.revision("rev"))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let destination = HTTPField.Name("Destination")!
+}
+
+extension ServerRequest {
+    /// Whether the client does not wait for the write to be on disk (`batch=ok`). Ours is even so.
+    var isBatch: Bool { target.value("batch") == "ok" }
+
+    /// The id of the document that the path names.
+    func documentID(limits: StoreLimits) throws -> String {
+        if let design = parameters["design"] { return "_design/\(design)" }
+        let id = parameter("id")
+        try DocumentID.check(id, limits: limits)
+        return id
+    }
+
+    /// The revision that a write names, in its body, its query or its `If-Match`; all that are given must agree.
+    func revision(inBody: RevisionID?) throws(HTTPFailure) -> RevisionID? {
+        let inQuery = try target.revision("rev")
+        if let inBody, let inQuery, inBody != inQuery {
+            throw .badRequest("Document rev from request body and query string have different values")
+        }
+        guard let tag = header(.ifMatch) else { return inBody ?? inQuery }
+        guard let inHeader = RevisionID(tag.filter { $0 != "\"" }) else { throw .badRequest("Invalid rev format") }
+        guard (inBody ?? inQuery ?? inHeader) == inHeader else {
+            throw .badRequest("Document rev and etag have different values")
+        }
+        return inHeader
+    }
+}

@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// One answer to `_changes`: what has changed already, and where the client wants it what changes from now on.
+///
+/// No transaction waits for the client: a slice is read, rendered and sent before the next one.
+struct ChangesFeed {
+    let datastore: Datastore
+    let query: ChangesQuery
+    let response: ServerResponse
+
+    private struct Progress {
+        /// All up to here was given or left out.
+        var last: Int64
+        var left: Int
+        var rows = 0
+    }
+
+    func run() async throws {
+        var writer = FeedWriter(query: query.feed, response: response)
+        try await writer.begin()
+        var progress = Progress(last: query.since, left: query.feed.limit)
+        if query.isDescending {
+            try await writeBackwards(&progress, &writer)
+        } else {
+            try await writeForwards(&progress, &writer)
+        }
+        let (last, after) = (datastore.sequence(progress.last), progress.last)
+        let pending = try datastore.read { try $0.countChanges(after: after) }
+        try await writer.end("\"last_seq\":\"\(last)\",\"pending\":\(query.isDescending ? 0 : pending)")
+    }
+
+    private func writeForwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
+        let kind = query.feed.kind
+        repeat {
+            try await writeChanges(&progress, &writer)
+            guard progress.left > 0, kind.isEndless || kind == .longpoll && writer.isEmpty else { return }
+        } while try await writer.wait(for: { [datastore, last = progress.last] in
+            await datastore.waitForChange(after: last)
+        })
+    }
+
+    private func writeChanges(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
+        // Numbers without a row are those of purges: where nothing more is read, the feed stands at the newest.
+        let latest = datastore.updateSequence.number
+        var hasMore = true
+        while hasMore, progress.left > 0 {
+            let text = try datastore.read { table in
+                let slice = try table.changes(
+                    after: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
+                    bytesMax: datastore.limits.sliceBytesMax)
+                hasMore = slice.hasMore
+                return try render(slice, &progress, &writer, from: table)
+            }
+            try await response.write(text)
+        }
+        if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
+    }
+
+    /// The newest first; what changes meanwhile is not in it.
+    private func writeBackwards(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
+        progress.last = datastore.updateSequence.number + 1
+        var hasMore = true
+        while hasMore, progress.left > 0 {
+            let text = try datastore.read { table in
+                let slice = try table.changes(
+                    before: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
+                    bytesMax: datastore.limits.sliceBytesMax)
+                hasMore = slice.hasMore
+                return try render(slice, &progress, &writer, from: table)
+            }
+            try await response.write(text)
+        }
+    }
+
+    private func rowsWanted(_ progress: Progress) -> Int {
+        if case .everything = query.filter { return min(datastore.limits.sliceRowsMax, progress.left) }
+        return datastore.limits.sliceRowsMax
+    }
+
+    private func render(
+        _ slice: RowSlice, _ progress: inout Progress, _ writer: inout FeedWriter, from table: DocumentTable
+    ) throws -> [UInt8] {
+        var text: [UInt8] = []
+        for row in slice.rows where progress.left > 0 {
+            progress.last = row.sequence
+            guard try query.filter.shows(row, text: { try document(row, from: table) }) else { continue }
+            progress.rows += 1
+            progress.left -= 1
+            writer.append(
+                try self.row(row, hasSequence: progress.rows % query.sequenceInterval == 0, from: table),
+                at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
+        }
+        return text
+    }
+
+    private func row(_ row: DocumentRow, hasSequence: Bool, from table: DocumentTable) throws -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(row.body.count + 160)
+        text.append(
+            raw: hasSequence
+                ? "{\"seq\":\"\(row.sequence)-\(datastore.identity.epoch)\",\"id\":" : "{\"seq\":null,\"id\":")
+        JSONWriter.appendQuoted(row.id, to: &text)
+        text.append(raw: ",\"changes\":[")
+        for (place, leaf) in (query.allLeaves ? row.leaves : [row.winner]).enumerated() {
+            text.append(raw: place > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
+            text.append(raw: leaf.revision.description)
+            text.append(raw: "\"}")
+        }
+        text.append(UInt8(ascii: "]"))
+        if row.winner.isDeleted { text.append(raw: ",\"deleted\":true") }
+        if query.includesDocuments {
+            text.append(raw: ",\"doc\":")
+            var renderer = DocumentRenderer()
+            if query.conflicts { renderer.conflicts = row.conflicts }
+            if query.attachments { renderer.attachments = .inline(unlessIn: []) }
+            try renderer.append(StoredRevision(winnerOf: row), from: table, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
+        return text
+    }
+
+    /// The text of a row's document, for a filter.
+    private func document(_ row: DocumentRow, from table: DocumentTable) throws -> [UInt8] {
+        var text: [UInt8] = []
+        try DocumentRenderer().append(StoredRevision(winnerOf: row), from: table, to: &text)
+        return text
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// Which documents a changes feed is of.
+enum ChangesFilter: Sendable {
+    case everything
+    case ids(Set<String>)
+    case designs
+    case selector(Selector)
+
+    /// Reads a request's filter.
+    ///
+    /// - Parameter body: The body of a POST; `nil` for a GET.
+    init(_ target: RequestTarget, body: JSONValue?) throws {
+        switch target.value("filter") {
+        case nil: self = .everything
+        case "_doc_ids": self = .ids(try ChangesFilter.ids(target, body: body))
+        case "_design": self = .designs
+        case "_selector":
+            guard let value = body?.objectValue?["selector"] else {
+                throw HTTPFailure.badRequest("Selector must be specified in POST payload")
+            }
+            self = .selector(try Selector(parsing: value))
+        case "_view": throw HTTPFailure.notImplemented("the filter `_view` of `_changes`, which needs a view,")
+        case let other?:
+            throw HTTPFailure.notImplemented("the filter function `\(other)` of `_changes`, which is JavaScript,")
+        }
+    }
+
+    private static func ids(_ target: RequestTarget, body: JSONValue?) throws(HTTPFailure) -> Set<String> {
+        let list: JSONValue?
+        if let given = body?.objectValue?["doc_ids"] { list = given } else { list = try target.json("doc_ids") }
+        guard let items = list?.arrayValue, case let ids = items.compactMap(\.stringValue), ids.count == items.count
+        else { throw .badRequest("`doc_ids` filter parameter is not a list of doc ids.") }
+        return Set(ids)
+    }
+
+    /// Whether the feed shows a document.
+    ///
+    /// - Parameter text: Gives the document's text; asked for only where the filter reads it.
+    func shows(_ row: DocumentRow, text: () throws -> [UInt8]) throws -> Bool {
+        switch self {
+        case .everything: return true
+        case .ids(let ids): return ids.contains(row.id)
+        case .designs: return row.id.hasPrefix("_design/")
+        case .selector(let selector): return selector.matches(try JSONTape(scanning: try text()))
+        }
+    }
+
+    /// What of a row the filter reads.
+    var detail: RowDetail {
+        if case .selector = self { return .bodies }
+        return .leaves
+    }
+}

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The changes feed.
+struct ChangesRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [HTTPRequest.Method.get, .post].map { method in
+            Route(method, "/{db}/_changes", access: .database(.read), handler: changes)
+        }
+    }
+
+    @Sendable private func changes(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        var body: JSONValue?
+        if request.head.method == .post {
+            try request.checkJSONType()
+            let bytes = try await request.collectBody(bytesMax: context.limits.jsonRequestBytesMax)
+            if !bytes.isEmpty { body = try JSONValue(parsing: bytes, limits: datastore.limits.json) }
+        }
+        let query = try ChangesQuery(request, body: body, datastore: datastore, limits: context.limits)
+        try await ChangesFeed(datastore: datastore, query: query, response: response).run()
+    }
+}
+
+/// The parameters of `_changes`.
+struct ChangesQuery {
+    var feed: FeedQuery
+    /// The number of the last change that the client has.
+    var since: Int64
+    var filter: ChangesFilter
+    var isDescending: Bool
+    var allLeaves: Bool
+    var includesDocuments: Bool
+    var conflicts: Bool
+    var attachments: Bool
+    /// One row of so many has its sequence; the others are spared the work.
+    var sequenceInterval: Int
+
+    init(_ request: ServerRequest, body: JSONValue?, datastore: Datastore, limits: ServerLimits) throws {
+        let target = request.target
+        feed = try FeedQuery(request, limits: limits)
+        since = try ChangesQuery.start(feed.since, in: datastore)
+        filter = try ChangesFilter(target, body: body)
+        isDescending = try target.flag("descending")
+        switch target.value("style") {
+        case nil, "main_only": allLeaves = false
+        case "all_docs": allLeaves = true
+        case let other?: throw HTTPFailure.badQuery("Invalid value for style: \(other)")
+        }
+        includesDocuments = try target.flag("include_docs")
+        conflicts = try target.flag("conflicts")
+        attachments = try target.flag("attachments")
+        // Attachments are stored as they came, so that there is no encoding to tell of.
+        _ = try target.flag("att_encoding_info")
+        sequenceInterval = max(1, try target.count("seq_interval") ?? 1)
+    }
+
+    private static func start(_ text: String?, in datastore: Datastore) throws(HTTPFailure) -> Int64 {
+        guard let text else { return 0 }
+        if text == "now" { return datastore.updateSequence.number }
+        guard let sequence = UpdateSequence(text) else {
+            throw .badRequest("Malformed sequence supplied in 'since' parameter.")
+        }
+        return datastore.start(of: sequence)
+    }
+
+    /// What of a row is read.
+    var detail: RowDetail { includesDocuments ? .bodies : filter.detail }
+}

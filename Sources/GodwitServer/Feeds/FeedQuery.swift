@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import HTTPTypes
+
+/// How a feed is given: at once, at the first change, or for ever.
+enum FeedKind: String, Sendable {
+    case normal, longpoll, continuous, eventsource
+
+    /// Whether it goes on after the first change.
+    var isEndless: Bool { self == .continuous || self == .eventsource }
+
+    var contentType: String { self == .eventsource ? "text/event-stream" : "application/json" }
+}
+
+/// The parameters that all feeds have.
+struct FeedQuery: Sendable {
+    var kind = FeedKind.normal
+    /// Where to begin, as the client gave it; `nil` for the beginning.
+    var since: String?
+    var limit: Int
+    /// How long a feed waits for a change; `nil` for ever, with heartbeats.
+    var timeout: Duration?
+    var heartbeat: Duration?
+
+    init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {
+        let target = request.target
+        if let name = target.value("feed") {
+            guard let kind = FeedKind(rawValue: name) else {
+                throw .badQuery("Supported `feed` types: normal, continuous, live, longpoll, eventsource")
+            }
+            self.kind = kind
+        }
+        // A browser that lost its connection says in a header where it was.
+        since = request.header(.lastEventID) ?? target.value("last-event-id") ?? target.value("since")
+        since = since.map { $0.filter { $0 != "\"" } }
+        // As in CouchDB, a limit of zero is one.
+        limit = max(1, try target.count("limit") ?? .max)
+        heartbeat = try FeedQuery.heartbeat(target, limits: limits)
+        if heartbeat == nil {
+            let asked = try target.count("timeout") ?? limits.feedTimeoutMilliseconds
+            timeout = .milliseconds(min(asked, limits.feedTimeoutMilliseconds))
+        }
+    }
+
+    private static func heartbeat(_ target: RequestTarget, limits: ServerLimits) throws(HTTPFailure) -> Duration? {
+        switch target.value("heartbeat") {
+        case nil, "false": return nil
+        case "true": return .milliseconds(limits.heartbeatMilliseconds)
+        default: return .milliseconds(max(1, try target.count("heartbeat") ?? 0))
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// Frames the rows of a feed as its kind has them, and waits between them.
+struct FeedWriter {
+    let query: FeedQuery
+    let response: ServerResponse
+    private(set) var isEmpty = true
+
+    init(query: FeedQuery, response: ServerResponse) {
+        self.query = query
+        self.response = response
+    }
+
+    func begin() async throws {
+        try await response.begin(contentType: query.kind.contentType)
+        if !query.kind.isEndless { try await response.write("{\"results\":[\n".utf8) }
+    }
+
+    /// Appends a row.
+    ///
+    /// - Parameter place: Where a client goes on after it.
+    mutating func append(_ row: [UInt8], at place: String, to text: inout [UInt8]) {
+        switch query.kind {
+        case .normal, .longpoll:
+            if !isEmpty { text.append(raw: ",\n") }
+            text += row
+        case .continuous:
+            text += row
+            text.append(UInt8(ascii: "\n"))
+        case .eventsource:
+            text.append(raw: "data: ")
+            text += row
+            text.append(raw: "\nid: \(place)\n\n")
+        }
+        isEmpty = false
+    }
+
+    /// Ends the feed.
+    ///
+    /// - Parameter summary: The members of the last object, for example `"last_seq":"3-x"`.
+    func end(_ summary: String) async throws {
+        switch query.kind {
+        case .normal, .longpoll: try await response.write("\n],\(summary)}\n".utf8)
+        case .continuous: try await response.write("{\(summary)}\n".utf8)
+        case .eventsource: break
+        }
+        try await response.finish()
+    }
+
+    /// Waits for something to happen, with a sign of life every now and then where the client wants one.
+    ///
+    /// - Parameter happening: Waits; `false` when it was cancelled or there is nothing to wait for any more.
+    /// - Returns: Whether it happened.
+    func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
+        // The client learns at once that the feed stands.
+        try await response.flush()
+        guard let heartbeat = query.heartbeat else {
+            return try await FeedWriter.happens(happening, within: query.timeout ?? .zero) ?? false
+        }
+        while true {
+            if let outcome = try await FeedWriter.happens(happening, within: heartbeat) { return outcome }
+            let sign = query.kind == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n"
+            try await response.write(sign.utf8)
+            try await response.flush()
+        }
+    }
+
+    /// - Returns: `nil` when the time passed.
+    private static func happens(
+        _ happening: @escaping @Sendable () async -> Bool, within time: Duration
+    ) async throws -> Bool? {
+        try await withThrowingTaskGroup(of: Bool?.self) { group in
+            group.addTask { await happening() }
+            group.addTask {
+                try await Task.sleep(for: time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}

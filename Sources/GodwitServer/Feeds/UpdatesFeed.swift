@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// One answer to `_db_updates`: what happened to the databases.
+struct UpdatesFeed {
+    let manager: DatastoreManager
+    let query: FeedQuery
+    let response: ServerResponse
+
+    func run() async throws {
+        var last = try await start()
+        var left = query.limit
+        var writer = FeedWriter(query: query, response: response)
+        try await writer.begin()
+        repeat {
+            try await write(&writer, after: &last, left: &left)
+            guard left > 0, query.kind.isEndless || query.kind == .longpoll && writer.isEmpty else { break }
+        } while try await writer.wait(for: { [manager, last] in await manager.waitForUpdate(after: last) })
+        try await writer.end("\"last_seq\":\"\(last)\"")
+    }
+
+    private func start() async throws -> Int64 {
+        guard let since = query.since else { return 0 }
+        if since == "now" { return try await manager.lastUpdate() }
+        guard let number = Int64(since.prefix { $0 != "-" }), number >= 0 else {
+            throw HTTPFailure.badRequest("Malformed sequence supplied in 'since' parameter.")
+        }
+        return number
+    }
+
+    private func write(_ writer: inout FeedWriter, after last: inout Int64, left: inout Int) async throws {
+        while left > 0, case let slice = try await manager.updates(after: last), !slice.isEmpty {
+            var text: [UInt8] = []
+            for update in slice.prefix(left) {
+                writer.append(row(of: update), at: "\(update.sequence)", to: &text)
+                last = update.sequence
+                left -= 1
+            }
+            try await response.write(text)
+        }
+    }
+
+    private func row(of update: DatabaseUpdate) -> [UInt8] {
+        let kind =
+            switch update.kind {
+            case .created: "created"
+            case .updated: "updated"
+            case .deleted: "deleted"
+            }
+        let row: JSONValue = [
+            "db_name": .string(update.name), "type": .string(kind), "seq": .string("\(update.sequence)"),
+        ]
+        return row.jsonBytes()
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+
+/// Cross-origin requests, as CouchDB's section `cors` allows them.
+struct CrossOrigin {
+    let rules: CrossOriginRules
+
+    private static let exposedHeaders =
+        "content-type, cache-control, accept-ranges, etag, server, x-couch-request-id, x-couch-update-newrev, "
+        + "x-couchdb-body-time"
+
+    /// The headers that let a page read the answer; none when its origin may not.
+    func headers(for request: HTTPRequest) -> HTTPFields {
+        guard rules.isEnabled, let origin = request.headerFields[.origin], let allowed = allowed(origin) else {
+            return [:]
+        }
+        var headers: HTTPFields = [
+            .accessControlAllowOrigin: allowed, .accessControlExposeHeaders: CrossOrigin.exposedHeaders,
+        ]
+        if allowed != "*" { headers[.vary] = "Origin" }
+        if rules.allowsCredentials, allowed != "*" { headers[.accessControlAllowCredentials] = "true" }
+        return headers
+    }
+
+    /// The headers of the answer to the question whether a request may be made; none when it may not.
+    func preflight(_ request: HTTPRequest) -> HTTPFields {
+        var headers = headers(for: request)
+        guard !headers.isEmpty, let method = request.headerFields[.accessControlRequestMethod],
+            rules.methods.contains(method.uppercased())
+        else { return [:] }
+        let wanted = (request.headerFields[.accessControlRequestHeaders] ?? "").lowercased().split(separator: ",")
+            .map { $0.filter { $0 != " " } }
+        guard Set(wanted).isSubset(of: rules.headers.map { $0.lowercased() }) else { return [:] }
+        headers[.accessControlAllowMethods] = rules.methods.joined(separator: ", ")
+        headers[.accessControlMaxAge] = String(rules.maxAgeSeconds)
+        if !wanted.isEmpty { headers[.accessControlAllowHeaders] = wanted.joined(separator: ", ") }
+        return headers
+    }
+
+    private func allowed(_ origin: String) -> String? {
+        if rules.origins.contains(origin) { return origin }
+        // Credentials are never for everybody.
+        return rules.origins.contains("*") ? "*" : nil
+    }
+}

@@ -1,0 +1,16 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The clock on the wall.
+enum WallClock {
+    /// Whole seconds since 1970.
+    static var seconds: Int { Int(Date().timeIntervalSince1970) }
+}

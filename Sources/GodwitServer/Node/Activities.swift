@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// What the server is doing beside its requests, for `_active_tasks`.
+final class Activities: Sendable {
+    /// Something under way.
+    struct Activity: Sendable {
+        let kind: String
+        let database: String
+        let started = WallClock.seconds
+        var updated = WallClock.seconds
+        var details: JSONObject
+    }
+
+    private struct State {
+        var running: [Int: Activity] = [:]
+        var next = 1
+    }
+
+    private let state = Mutex(State())
+
+    /// Does some work and lists it meanwhile.
+    ///
+    /// - Parameter work: Gets a closure that changes what is told of it.
+    func during<Result>(
+        _ kind: String, of database: String, details: JSONObject = [:],
+        _ work: (_ update: @escaping @Sendable (JSONObject) -> Void) async throws -> Result
+    ) async rethrows -> Result {
+        let number = state.withLock { state in
+            defer { state.next += 1 }
+            state.running[state.next] = Activity(kind: kind, database: database, details: details)
+            return state.next
+        }
+        defer { state.withLock { $0.running[number] = nil } }
+        return try await work { details in
+            self.state.withLock { state in
+                state.running[number]?.details = details
+                state.running[number]?.updated = WallClock.seconds
+            }
+        }
+    }
+
+    /// Whether something of a kind is under way for a database.
+    func isRunning(_ kind: String, of database: String) -> Bool {
+        state.withLock { $0.running.values.contains { $0.kind == kind && $0.database == database } }
+    }
+
+    /// All that is under way, as CouchDB lists it.
+    var value: JSONValue {
+        let running = state.withLock { $0.running.sorted { $0.key < $1.key } }
+        return .array(
+            running.map { number, activity in
+                var object: JSONObject = [
+                    "type": .string(activity.kind), "database": .string(activity.database), "node": .string(nodeName),
+                    "pid": .string("<0.\(number).0>"), "started_on": .integer(Int64(activity.started)),
+                    "updated_on": .integer(Int64(activity.updated)),
+                ]
+                for (name, value) in activity.details { object[name] = value }
+                return .object(object)
+            })
+    }
+}

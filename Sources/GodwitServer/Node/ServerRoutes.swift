@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// What concerns the server as a whole.
+struct ServerRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/", access: .anyone, handler: welcome),
+            Route(.get, "/_up", access: .anyone, handler: up),
+            Route(.get, "/_uuids", access: .anyone, handler: uuids),
+            Route(.get, "/_utils", access: .anyone, handler: console),
+            Route(.get, "/favicon.ico", access: .login, handler: icon),
+            Route(.get, "/_active_tasks", handler: activeTasks),
+            Route(.get, "/_membership", handler: membership),
+        ]
+    }
+
+    @Sendable private func welcome(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let greeting: JSONValue = [
+            "couchdb": "Welcome", "version": .string(couchDBVersion), "features": [],
+            "vendor": ["name": "Godwit", "version": .string(godwitVersion)],
+        ]
+        try await response.sendJSON(body: greeting.line)
+    }
+
+    @Sendable private func up(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: (["status": "ok", "seeds": [:]] as JSONValue).line)
+    }
+
+    @Sendable private func uuids(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let count = try request.target.count("count") ?? 1
+        guard count <= context.limits.uuidsMax else {
+            throw HTTPFailure.badRequest("count parameter too large: at most \(context.limits.uuidsMax)")
+        }
+        let ids = (0..<count).map { _ in JSONValue.string(DocumentID.random()) }
+        response.add([.cacheControl: "must-revalidate, no-cache"])
+        try await response.sendJSON(body: (["uuids": .array(ids)] as JSONValue).line)
+    }
+
+    @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: context.activities.value.line)
+    }
+
+    @Sendable private func membership(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let nodes: JSONValue = [.string(nodeName)]
+        try await response.sendJSON(body: (["all_nodes": nodes, "cluster_nodes": nodes] as JSONValue).line)
+    }
+
+    @Sendable private func console(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let page = """
+            <!doctype html>
+            <html lang="en"><meta charset="utf-8"><title>Godwit</title>
+            <h1>Godwit \(godwitVersion)</h1>
+            <p>This server speaks CouchDB's HTTP API. Its web console is not part of this Godwit yet.</p>
+            </html>
+
+            """
+        try await response.send(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
+    }
+
+    @Sendable private func icon(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let day: HTTPFields = [.cacheControl: "public, max-age=86400"]
+        try await response.send(contentType: "image/svg+xml", headers: day, body: Array(ServerRoutes.iconText.utf8))
+    }
+
+    /// A bird on the wing.
+    private static let iconText = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#7a4a21" d="M2 10c7 0 11 3 14 8 \
+        3-5 7-8 14-8-5 3-8 7-10 13l-4 5-4-5C10 17 7 13 2 10z"/></svg>
+
+        """
+}
+
+extension JSONValue {
+    /// The text with the newline that CouchDB's answers end with.
+    var line: [UInt8] { jsonBytes() + [UInt8(ascii: "\n")] }
+}

@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The settings of the server, CouchDB's `_config`, for the keys that exist.
+struct ConfigRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_node/{node}/_config", handler: all),
+            Route(.get, "/_node/{node}/_config/{section}", handler: section),
+            Route(.get, "/_node/{node}/_config/{section}/{key}", handler: show),
+            Route(.put, "/_node/{node}/_config/{section}/{key}", handler: set),
+            Route(.delete, "/_node/{node}/_config/{section}/{key}", handler: reset),
+            Route(.post, "/_node/{node}/_config/_reload") { _, _, response in
+                try await response.sendJSON(body: okLine)
+            },
+        ]
+    }
+
+    private static let administrators = "admins"
+
+    @Sendable private func all(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        var sections = JSONObject()
+        for name in Set(SettingKey.all.map(\.section)).sorted() { sections[name] = .object(values(of: name)) }
+        sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
+        try await response.sendJSON(body: JSONValue.object(sections).line)
+    }
+
+    @Sendable private func section(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        try await response.sendJSON(body: JSONValue.object(values(of: request.parameter("section"))).line)
+    }
+
+    private func values(of section: String) -> JSONObject {
+        var values = JSONObject()
+        if section == ConfigRoutes.administrators {
+            for (name, hash) in context.administrators.all { values[name] = .string(hash.description) }
+        }
+        let options = context.settings.options
+        for key in SettingKey.all where key.section == section { values[key.name] = .string(key.shown(options)) }
+        return values
+    }
+
+    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        let (section, key) = (request.parameter("section"), request.parameter("key"))
+        guard let value = values(of: section)[key] else { throw HTTPFailure.noSetting(section, key) }
+        try await response.sendJSON(body: value.line)
+    }
+
+    @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: 1)
+        guard let text = try tape.value(0).stringValue else {
+            throw HTTPFailure.badRequest("the value of a setting is a JSON string")
+        }
+        try await change(request, to: text, response)
+    }
+
+    @Sendable private func reset(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        try await change(request, to: nil, response)
+    }
+
+    private func change(_ request: ServerRequest, to text: String?, _ response: ServerResponse) async throws {
+        let (section, key) = (request.parameter("section"), request.parameter("key"))
+        let before =
+            section == ConfigRoutes.administrators
+            ? try await setAdministrator(key, password: text) : try await context.settings.set(section, key, to: text)
+        try await response.sendJSON(body: JSONValue.string(before).line)
+    }
+
+    private func setAdministrator(_ name: String, password: String?) async throws -> String {
+        let administrators = context.administrators
+        let before = administrators.hash(of: name)
+        guard let password else {
+            guard before != nil else { throw HTTPFailure.noSetting(ConfigRoutes.administrators, name) }
+            guard administrators.all.count > 1 else {
+                throw HTTPFailure.badRequest("\(name) is the last administrator. Make another one first.")
+            }
+            try await administrators.set(name, to: nil)
+            return before?.description ?? ""
+        }
+        guard !password.isEmpty, !name.contains(":") else {
+            throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
+        }
+        let iterations = context.settings.options.iterations
+        // A hash is taken as it is, so that administrators can be moved from a CouchDB.
+        let hash = try await BlockingPool.shared.run {
+            PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
+        }
+        try await administrators.set(name, to: hash)
+        return before?.description ?? ""
+    }
+}
+
+extension SettingKey {
+    /// The value as it is shown: secrets are not.
+    fileprivate func shown(_ options: ServerOptions) -> String { name == "secret" ? "(hidden)" : read(options) }
+}
+
+extension ServerRequest {
+    /// Refuses the name of another node: there is one.
+    func checkNode() throws(HTTPFailure) {
+        guard ["_local", nodeName].contains(parameter("node")) else {
+            throw HTTPFailure(.notFound, "not_found", "no such node: \(parameter("node"))")
+        }
+    }
+}
+
+/// The name of the one node, as CouchDB calls its own.
+let nodeName = "nonode@nohost"

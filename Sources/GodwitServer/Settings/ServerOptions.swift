@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+
+/// What the settings of a server say, read once and changed one by one.
+struct ServerOptions: Sendable {
+    /// Whether nobody is let in without a login.
+    var requiresValidUser = false
+    /// Whether `/_up` is open even so.
+    var requiresValidUserExceptForUp = false
+    /// Whether the list of databases is for administrators.
+    var listsDatabasesForAdministrators = true
+    /// Whether databases without a security object are open to all (`everyone`) or to administrators (`admin_only`).
+    var defaultSecurity = "admin_only"
+
+    /// Which ways of logging in are on, as CouchDB lists them.
+    var authenticationHandlers =
+        "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
+    /// How long a session lasts, in seconds.
+    var cookieSeconds = 600
+    /// Whether cookies outlive the browser's session.
+    var cookiesPersist = true
+    /// The cookies' `SameSite`: empty, `none`, `lax` or `strict`.
+    var sameSite = ""
+    /// The key of session cookies and proxy tokens.
+    var secret = ""
+    /// Rounds of PBKDF2 for new passwords.
+    var iterations = PasswordHash.iterationsDefault
+    /// Whether a proxy must prove itself by a token.
+    var proxyUsesSecret = true
+
+    var cors = CrossOriginRules()
+
+    var acceptsProxy: Bool { authenticationHandlers.contains("proxy_authentication_handler") }
+}
+
+/// Which pages of other origins may use the server, as CouchDB's section `cors` says.
+struct CrossOriginRules: Sendable {
+    var isEnabled = false
+    var origins: [String] = []
+    var allowsCredentials = false
+    var methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY", "OPTIONS"]
+    var headers = [
+        "accept", "authorization", "content-type", "origin", "referer", "x-csrf-token", "if-match", "destination",
+        "x-requested-with", "x-http-method-override", "x-pouchdb",
+    ]
+    var maxAgeSeconds = 600
+}

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The settings of a server, kept beside the databases; each holds at once.
+final class ServerSettings: Sendable {
+    private static let key = "settings"
+
+    private struct State {
+        var options = ServerOptions()
+        /// The settings that were changed, by section and name.
+        var changed: [String: [String: String]] = [:]
+    }
+
+    private let manager: DatastoreManager
+    private let state: Mutex<State>
+
+    /// Reads what is kept; the first time it makes the secret of session cookies.
+    init(keptBy manager: DatastoreManager) async throws {
+        var state = State()
+        let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
+        for (section, values) in stored?.objectValue ?? [:] {
+            for (name, value) in values.objectValue ?? [:] {
+                guard let text = value.stringValue, let key = SettingKey.named(section, name) else { continue }
+                guard key.write(&state.options, text) == nil else { continue }
+                state.changed[section, default: [:]][name] = text
+            }
+        }
+        self.manager = manager
+        self.state = Mutex(state)
+        if state.options.secret.isEmpty {
+            try await set("chttpd_auth", "secret", to: Administrators.randomPassword())
+        }
+    }
+
+    /// What the settings say now.
+    var options: ServerOptions { state.withLock(\.options) }
+
+    /// Changes a setting; `nil` brings its default back.
+    ///
+    /// - Returns: What it was.
+    /// - Throws: ``HTTPFailure`` when there is no such setting or the value is none for it.
+    @discardableResult
+    func set(_ section: String, _ name: String, to text: String?) async throws -> String {
+        guard let key = SettingKey.named(section, name) else { throw HTTPFailure.noSetting(section, name) }
+        let (before, stored) = try state.withLock { state -> (String, [UInt8]) in
+            let before = key.read(state.options)
+            if let complaint = key.write(&state.options, text ?? key.read(ServerOptions())) {
+                throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
+            }
+            state.changed[section, default: [:]][name] = text
+            return (before, ServerSettings.stored(state.changed))
+        }
+        try await manager.setSetting(ServerSettings.key, to: stored)
+        return before
+    }
+
+    private static func stored(_ changed: [String: [String: String]]) -> [UInt8] {
+        var sections = JSONObject()
+        for (section, values) in changed {
+            var object = JSONObject()
+            for (name, text) in values { object[name] = .string(text) }
+            sections[section] = .object(object)
+        }
+        return JSONValue.object(sections).jsonBytes()
+    }
+}
+
+extension HTTPFailure {
+    static func noSetting(_ section: String, _ name: String) -> HTTPFailure {
+        HTTPFailure(
+            .notFound, "not_found",
+            "unknown_config_value: there is no setting \(section)/\(name). GET /_node/_local/_config lists those that are."
+        )
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One setting that can be read and changed while the server runs.
+struct SettingKey: Sendable {
+    let section: String
+    let name: String
+    /// What it is, for those who ask for a setting that is not there.
+    let read: @Sendable (ServerOptions) -> String
+    /// Takes a value.
+    ///
+    /// - Returns: What is wrong with the value; `nil` when it was taken.
+    let write: @Sendable (inout ServerOptions, String) -> String?
+
+    private typealias Path<Value> = any WritableKeyPath<ServerOptions, Value> & Sendable
+
+    private static func flag(_ section: String, _ name: String, _ path: Path<Bool>) -> SettingKey {
+        SettingKey(section: section, name: name, read: { String($0[keyPath: path]) }) { options, text in
+            guard let value = Bool(text) else { return "must be true or false" }
+            options[keyPath: path] = value
+            return nil
+        }
+    }
+
+    private static func number(
+        _ section: String, _ name: String, _ path: Path<Int>, in range: ClosedRange<Int>
+    ) -> SettingKey {
+        SettingKey(section: section, name: name, read: { String($0[keyPath: path]) }) { options, text in
+            guard let value = Int(text), range.contains(value) else {
+                return "must be a number from \(range.lowerBound) to \(range.upperBound)"
+            }
+            options[keyPath: path] = value
+            return nil
+        }
+    }
+
+    private static func text(
+        _ section: String, _ name: String, _ path: Path<String>, among allowed: [String]? = nil
+    ) -> SettingKey {
+        SettingKey(section: section, name: name, read: { $0[keyPath: path] }) { options, text in
+            if let allowed, !allowed.contains(text) {
+                return "must be one of " + allowed.map { $0.isEmpty ? "nothing" : $0 }.joined(separator: ", ")
+            }
+            options[keyPath: path] = text
+            return nil
+        }
+    }
+
+    private static func words(_ section: String, _ name: String, _ path: Path<[String]>) -> SettingKey {
+        SettingKey(section: section, name: name, read: { $0[keyPath: path].joined(separator: ", ") }) { options, text in
+            options[keyPath: path] = text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+            return nil
+        }
+    }
+
+    /// All settings that there are, by section and name as CouchDB has them.
+    static let all: [SettingKey] = [
+        .flag("chttpd", "require_valid_user", \.requiresValidUser),
+        .flag("chttpd", "require_valid_user_except_for_up", \.requiresValidUserExceptForUp),
+        .flag("chttpd", "admin_only_all_dbs", \.listsDatabasesForAdministrators),
+        .flag("chttpd", "enable_cors", \.cors.isEnabled),
+        .text("chttpd", "authentication_handlers", \.authenticationHandlers),
+        .text("couchdb", "default_security", \.defaultSecurity, among: ["admin_only", "everyone"]),
+        .number("chttpd_auth", "timeout", \.cookieSeconds, in: 1...31_536_000),
+        .flag("chttpd_auth", "allow_persistent_cookies", \.cookiesPersist),
+        .text("chttpd_auth", "same_site", \.sameSite, among: ["", "none", "lax", "strict"]),
+        .text("chttpd_auth", "secret", \.secret),
+        .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
+        .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
+        .words("cors", "origins", \.cors.origins),
+        .flag("cors", "credentials", \.cors.allowsCredentials),
+        .words("cors", "methods", \.cors.methods),
+        .words("cors", "headers", \.cors.headers),
+        .number("cors", "max_age", \.cors.maxAgeSeconds, in: 0...86_400),
+    ]
+
+    /// The setting of a section and name; `nil` when there is none.
+    static func named(_ section: String, _ name: String) -> SettingKey? {
+        all.first { $0.section == section && $0.name == name }
+    }
+}
