@@ -16,12 +16,12 @@ struct GodwitCommand: AsyncParsableCommand {
         version: CommandText.version,
         subcommands: [
             ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            DemoCommand.self,
+            DemoCommand.self, BenchCommand.self,
         ])
 
     /// Commands that come later.
     private static let absent: Set<String> = [
-        "export", "import", "encrypt", "decrypt", "rekey", "bench",
+        "export", "import", "encrypt", "decrypt", "rekey",
     ]
 
     /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.

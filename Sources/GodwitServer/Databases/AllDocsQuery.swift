@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import HTTPTypes
 
 /// The parameters of `_all_docs`.
 struct AllDocsQuery {
@@ -47,6 +48,22 @@ struct AllDocsQuery {
             start: object["startkey"] ?? object["start_key"], end: object["endkey"] ?? object["end_key"],
             key: object["key"], inclusive: object["inclusive_end"]?.boolValue ?? true)
         if let list = object["keys"] { try setKeys(list) }
+    }
+
+    /// Reads the body of a POST with several queries.
+    ///
+    /// - Parameter target: Where the parameters are that all of them have.
+    static func several(_ body: JSONValue, _ target: RequestTarget) throws(HTTPFailure) -> [AllDocsQuery] {
+        guard let list = body.objectValue?["queries"]?.arrayValue else {
+            throw .badRequest("`queries` parameter must be an array.")
+        }
+        var queries: [AllDocsQuery] = []
+        for item in list {
+            var query = try AllDocsQuery(target)
+            try query.read(item)
+            queries.append(query)
+        }
+        return queries
     }
 
     private mutating func setKeys(_ list: JSONValue) throws(HTTPFailure) {

@@ -17,7 +17,8 @@ struct AllDocsRoutes {
             ("/{db}/_partition/{partition}/_all_docs", listPartition),
         ]
         let queries: [(String, Handler)] = [
-            ("/{db}/_all_docs/queries", answerQueries), ("/{db}/_design_docs/queries", answerDesignQueries),
+            ("/{db}/_all_docs/queries", answerQueries(within: .everything)),
+            ("/{db}/_design_docs/queries", answerQueries(within: .designs)),
         ]
         return lists.flatMap { path, handler in
             [HTTPRequest.Method.get, .post].map { Route($0, path, access: .database(.read), handler: handler) }
@@ -48,10 +49,7 @@ struct AllDocsRoutes {
     ) async throws {
         let datastore = try await context.datastore(request)
         let query = try await query(request, datastore)
-        try await response.begin(contentType: "application/json")
-        try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
-        try await response.write("\n".utf8)
-        try await response.finish()
+        try await AllDocsWriter.write(query, of: area, in: datastore, to: response)
     }
 
     private func query(_ request: ServerRequest, _ datastore: Datastore) async throws -> AllDocsQuery {
@@ -65,39 +63,14 @@ struct AllDocsRoutes {
 
     // MARK: Several lists
 
-    @Sendable private func answerQueries(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        try await answerQueries(request, within: .everything, response)
-    }
-
-    @Sendable private func answerDesignQueries(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        try await answerQueries(request, within: .designs, response)
-    }
-
-    private func answerQueries(
-        _ request: ServerRequest, within area: ListedArea, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        guard let list = try tape.value(0).objectValue?["queries"]?.arrayValue else {
-            throw HTTPFailure.badRequest("`queries` parameter must be an array.")
+    private func answerQueries(within area: ListedArea) -> Handler {
+        { [context] request, _, response in
+            let datastore = try await context.datastore(request)
+            let bytes = try await request.collectBody(bytesMax: context.limits.jsonRequestBytesMax)
+            let body = try JSONValue(parsing: bytes, limits: datastore.limits.json)
+            let queries = try AllDocsQuery.several(body, request.target)
+            try await AllDocsWriter.write(queries, of: area, in: datastore, to: response)
         }
-        let queries = try list.map { item in
-            var query = try AllDocsQuery(request.target)
-            try query.read(item)
-            return query
-        }
-        try await response.begin(contentType: "application/json")
-        try await response.write("{\"results\":[\n".utf8)
-        for (place, query) in queries.enumerated() {
-            if place > 0 { try await response.write(",\n".utf8) }
-            try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
-        }
-        try await response.write("\n]}\n".utf8)
-        try await response.finish()
     }
 
     // MARK: Local documents

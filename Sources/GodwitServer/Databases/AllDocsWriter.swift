@@ -13,8 +13,34 @@ struct AllDocsWriter {
     let query: AllDocsQuery
     let response: ServerResponse
 
+    /// Answers one query.
+    static func write(
+        _ query: AllDocsQuery, of area: ListedArea, in datastore: Datastore, to response: ServerResponse
+    ) async throws {
+        try await response.begin(contentType: "application/json")
+        try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
+        try await response.write("\n".utf8)
+        try await response.finish()
+    }
+
+    /// Answers several queries.
+    static func write(
+        _ queries: [AllDocsQuery], of area: ListedArea, in datastore: Datastore, to response: ServerResponse
+    ) async throws {
+        try await response.begin(contentType: "application/json")
+        var separator = "{\"results\":[\n"
+        for query in queries {
+            try await response.write(separator.utf8)
+            try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
+            separator = ",\n"
+        }
+        try await response.write((queries.isEmpty ? separator : "").utf8)
+        try await response.write("\n]}\n".utf8)
+        try await response.finish()
+    }
+
     /// Writes the list as one object.
-    func write() async throws {
+    private func write() async throws {
         if let keys = query.keys { try await writeKeys(keys) } else { try await writeRange() }
     }
 

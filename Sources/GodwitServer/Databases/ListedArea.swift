@@ -6,20 +6,15 @@
 import GodwitStore
 
 /// Which documents a list is of.
-enum ListedArea: Sendable {
-    case everything
-    case designs
-    /// Those of one partition of a partitioned database.
-    case partition(String)
+struct ListedArea: Sendable {
+    /// The first id that may be in the area, and the first that comes after it; `nil` for all ids.
+    private let bounds: (lower: String, end: String)?
 
-    /// The first id that may be in the area, and the first that comes after it.
-    private var bounds: (lower: String, end: String)? {
-        switch self {
-        case .everything: nil
-        case .designs: ("_design/", "_design0")
-        case .partition(let name): ("\(name):", "\(name);")
-        }
-    }
+    static let everything = ListedArea(bounds: nil)
+    static let designs = ListedArea(bounds: ("_design/", "_design0"))
+
+    /// Those of one partition of a partitioned database.
+    static func partition(_ name: String) -> ListedArea { ListedArea(bounds: ("\(name):", "\(name);")) }
 
     /// The part of a range that lies in the area.
     func clamp(_ range: IDRange) -> IDRange {

@@ -70,9 +70,12 @@ public struct ServerRequest: Sendable {
         }
     }
 
+    // The readers of whole bodies are not inlined: the optimizer of Swift 6.3.1 crashes on some callers when they are.
+
     /// Reads the body piece by piece, unpacked where it is compressed (`Content-Encoding: gzip`).
     ///
     /// - Parameter bytesMax: The most that is taken, packed and unpacked.
+    @inline(never)
     package func readUnpackedBody(bytesMax: Int, _ take: ([UInt8]) async throws -> Void) async throws {
         switch header(.contentEncoding)?.lowercased() {
         case nil, "", "identity":
@@ -94,6 +97,7 @@ public struct ServerRequest: Sendable {
     }
 
     /// The whole body, unpacked.
+    @inline(never)
     package func collectBody(bytesMax: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         if let declaredLength, declaredLength <= bytesMax { bytes.reserveCapacity(declaredLength) }
@@ -110,6 +114,7 @@ public struct ServerRequest: Sendable {
     /// The whole body as JSON.
     ///
     /// - Throws: ``HTTPFailure`` with status 415 when the body says that it is something else, 400 when it is no JSON.
+    @inline(never)
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
         try checkJSONType()
         let bytes = try await collectBody(bytesMax: limits.jsonRequestBytesMax)

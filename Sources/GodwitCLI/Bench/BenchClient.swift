@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AsyncHTTPClient
+import Foundation
+import GodwitJSON
+import GodwitSync
+import NIOCore
+import NIOHTTP1
+
+/// Asks a server, as the benchmark does it: fast, and holding no large answer.
+struct BenchClient: Sendable {
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    /// How long one request may take, in seconds.
+    private static let secondsMax: Int64 = 600
+
+    private let base: String
+    private let authorization: String?
+
+    /// - Parameter server: The URL of a server, with credentials as input.
+    init(server: String, credentials: Credentials) throws {
+        guard var parts = URLComponents(string: server), parts.host != nil,
+            ["http", "https"].contains(parts.scheme?.lowercased())
+        else { throw CommandFailure(message: "--url is a server's URL, for example http://127.0.0.1:5984") }
+        var login = credentials
+        if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
+        (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)
+        base = parts.string ?? server
+        switch login {
+        case .none: authorization = nil
+        case .basic(let user, let password):
+            authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        }
+    }
+
+    /// The server's address without credentials.
+    var description: String { base }
+
+    /// Asks, and counts the bytes of the answer.
+    ///
+    /// - Throws: ``CommandFailure`` when the status is none of success.
+    @discardableResult
+    func send(_ method: String, _ path: String, body: HTTPClientRequest.Body? = nil, type: String = "application/json")
+        async throws -> Int
+    {
+        let response = try await execute(method, path, body: body, type: type)
+        var count = 0
+        for try await piece in response.body { count += piece.readableBytes }
+        return count
+    }
+
+    /// Asks for JSON; `nil` when the status is none of success.
+    func json(_ path: String) async throws -> JSONValue? {
+        guard let response = try? await execute("GET", path, body: nil, type: "application/json") else { return nil }
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return try? JSONValue(parsing: Array(bytes.readableBytesView))
+    }
+
+    private func execute(
+        _ method: String, _ path: String, body: HTTPClientRequest.Body?, type: String
+    ) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: "\(base)/\(path)")
+        request.method = .RAW(value: method)
+        if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+        if let body {
+            request.body = body
+            request.headers.add(name: "Content-Type", value: type)
+        }
+        let response: HTTPClientResponse
+        do {
+            response = try await BenchClient.client.execute(request, timeout: .seconds(BenchClient.secondsMax))
+        } catch {
+            throw CommandFailure(message: "\(method) \(base)/\(path): \(error). Does a server listen there?")
+        }
+        guard (200..<300).contains(response.status.code) else {
+            throw CommandFailure(
+                message: "\(method) \(base)/\(path): status \(response.status.code). Are the credentials right?")
+        }
+        return response
+    }
+}

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitJSON
+import GodwitSync
+
+/// `godwit bench`.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Run the same workloads against any CouchDB-compatible server.",
+        discussion: """
+            It makes a database of its own and databases beside it, and deletes them at the end. The CPU time is the \
+            server's: a Godwit tells it; of another server on this machine, --pid names the process.
+            """)
+
+    @Option(help: "The server's URL, with credentials, or with GODWIT_USER and GODWIT_PASSWORD.")
+    var url: String
+
+    @Option(help: "How much of each workload; 1 is some minutes of a slow server.")
+    var scale = 1.0
+
+    @Option(help: "The server's process, whose CPU time is measured with that of its children.")
+    var pid: Int?
+
+    @Flag(help: "One JSON object a workload.")
+    var json = false
+
+    func validate() throws {
+        guard (0.01...1000).contains(scale) else { throw ValidationError("--scale is a number from 0.01 to 1000.") }
+    }
+
+    func run() async throws {
+        let settings = Settings()
+        let login = settings.string("user").map {
+            Credentials.basic(user: $0, password: settings.secret("password") ?? "")
+        }
+        let client = try BenchClient(server: url, credentials: login ?? .none)
+        let name = "godwit-bench-" + UUID().uuidString.lowercased().prefix(8)
+        let workloads = BenchWorkloads(client: client, database: name, scale: scale)
+        let cpu = ServerCPU(client: client, process: pid)
+        do {
+            try await workloads.prepare()
+            if !json { CommandText.say(BenchResult.head) }
+            for workload in workloads.all {
+                let result = try await measure(workload, cpu)
+                CommandText.say(json ? JSONValue.object(result.object).jsonText() : result.line)
+            }
+        } catch {
+            await workloads.clean()
+            throw error
+        }
+        await workloads.clean()
+    }
+
+    private func measure(_ workload: BenchWorkloads.Workload, _ cpu: ServerCPU) async throws -> BenchResult {
+        let before = try await cpu.seconds()
+        let start = ContinuousClock.now
+        try await workload.run(workload.count)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let after = try await cpu.seconds()
+        return BenchResult(
+            name: workload.name, unit: workload.unit, count: workload.count, seconds: seconds,
+            cpuSeconds: before.flatMap { before in after.map { max($0 - before, 0) } })
+    }
+}
+
+/// What one workload took.
+struct BenchResult {
+    let name: String
+    let unit: String
+    let count: Int
+    let seconds: Double
+    /// The server's CPU time; `nil` when nobody tells.
+    let cpuSeconds: Double?
+
+    static let head = row("workload", "count", "rate", "CPU each", "per CPU second")
+
+    var line: String {
+        BenchResult.row(
+            name, "\(count)", String(format: "%.0f/s", Double(count) / seconds),
+            cpuSeconds.map { String(format: "%.4f ms", $0 / Double(count) * 1000) } ?? "-",
+            cpuSeconds.map { $0 > 0 ? String(format: "%.0f", Double(count) / $0) : "-" } ?? "-")
+    }
+
+    var object: JSONObject {
+        [
+            "workload": .string(name), "unit": .string(unit), "count": .integer(Int64(count)),
+            "seconds": .double(seconds), "rate": .double(Double(count) / seconds),
+            "cpu_seconds": cpuSeconds.map { .double($0) } ?? .null,
+        ]
+    }
+
+    private static func row(_ columns: String...) -> String {
+        let widths = [26, 10, 12, 14, 16]
+        return zip(columns, widths).enumerated().map { place, column in
+            let blanks = String(repeating: " ", count: max(0, column.1 - column.0.count))
+            return place == 0 ? column.0 + blanks : blanks + column.0
+        }.joined()
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+
+/// The CPU time that a server has used: as a Godwit tells it, or as the system tells it of a process.
+struct ServerCPU: Sendable {
+    let client: BenchClient
+    /// A process of this machine, with its children; `nil` to ask the server.
+    let process: Int?
+
+    /// In seconds; `nil` when nobody tells.
+    func seconds() async throws -> Double? {
+        if let process { return ServerCPU.seconds(of: process) }
+        guard let value = try await client.json("_node/_local/_system")?.objectValue?["cpu_seconds"] else { return nil }
+        return value.doubleValue
+    }
+
+    /// The time of a process and of its children that live (`/proc/PID/stat`).
+    private static func seconds(of process: Int) -> Double? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        var parents: [Int: (parent: Int, ticks: Int)] = [:]
+        for id in names.compactMap({ Int($0) }) {
+            guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+                // The name before may hold blanks.
+                let end = text.lastIndex(of: ")")
+            else { continue }
+            let fields = text[text.index(after: end)...].split(separator: " ")
+            guard fields.count > 12, let parent = Int(fields[1]), let user = Int(fields[11]),
+                let system = Int(fields[12])
+            else { continue }
+            parents[id] = (parent, user + system)
+        }
+        guard let own = parents[process] else { return nil }
+        var (ticks, family) = (own.ticks, Set([process]))
+        var grows = true
+        while grows {
+            grows = false
+            for (id, entry) in parents where family.contains(entry.parent) && family.insert(id).inserted {
+                ticks += entry.ticks
+                grows = true
+            }
+        }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}
