@@ -81,10 +81,14 @@ public struct GodwitServer: Service {
             responder: { request, writer, channel in
                 try await responder.respond(to: request, writer: writer, channel: channel)
             },
-            configuration: .init(idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax))))
+            configuration: .init(
+                additionalChannelHandlers: [StallHandler(limits: limits)],
+                idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax))))
         let server = Server(
             childChannelSetup: channel,
-            configuration: ServerConfiguration(address: .hostname(address.host, port: address.port)),
+            configuration: ServerConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),
             onServerRunning: { [onListening] channel in
                 onListening(channel.localAddress?.port ?? 0)
             },

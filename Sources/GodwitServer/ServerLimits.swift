@@ -51,8 +51,23 @@ public struct ServerLimits: Sendable {
     /// The longest body of a login, in bytes.
     static let loginBytesMax = 16 << 10
 
+    /// How long a client may leave an answer unread or the rest of a request unsent, in seconds.
+    public var stallSecondsMax = 60
+
+    /// Connections at a time; further ones wait to be accepted.
+    public var connectionsMax = 20_000
+
+    /// Bytes that must come in `stallSecondsMax` of a body that the server waits for.
+    static let stallBytesMin = 16 << 10
+
+    /// Bytes of an answer that wait in a connection for a slow reader.
+    static let unsentBytesMax = 32 << 10
+
+    /// Bytes of bodies that are read from the store at a time for an answer.
+    static let sliceBytesMax = 32 << 10
+
     /// Bytes of an answer that are gathered before they are sent.
-    public static let responseChunkBytes = 64 << 10
+    public static let responseChunkBytes = 32 << 10
 
     /// How long requests under way may take to finish when the server stops, in seconds.
     public static let stopSecondsMax = 8

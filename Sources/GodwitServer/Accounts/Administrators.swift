@@ -14,7 +14,7 @@ package final class Administrators: Sendable {
 
     /// One administrator for this run, kept in memory alone.
     package init(name: String, password: String) {
-        hashes = Mutex([name: PasswordHash(of: password)])
+        hashes = Mutex([name: PasswordHash(of: password, iterations: Administrators.memoryIterations)])
         manager = nil
     }
 
@@ -22,6 +22,9 @@ package final class Administrators: Sendable {
         self.hashes = Mutex(hashes)
         self.manager = manager
     }
+
+    /// Rounds for a hash that is never stored: what they would hinder, reading the disk, finds nothing.
+    private static let memoryIterations = 10_000
 
     private static let settingsKey = "administrators"
 

@@ -79,17 +79,17 @@ struct AllDocsRoutes {
         let datastore = try await context.datastore(request)
         let query = try await query(request, datastore)
         try await response.begin(contentType: "application/json")
-        try await response.write("{\"total_rows\":null,\"offset\":null,\"rows\":[\n".utf8)
+        try await response.write("{\"total_rows\":null,\"offset\":null,\"rows\":[\n")
         var scan = LocalScan(query)
         var isFirst = true
         while let slice = try datastore.read({ try scan.next(from: $0) }) {
             for row in slice {
-                if !isFirst { try await response.write(",\n".utf8) }
+                if !isFirst { try await response.write(",\n") }
                 isFirst = false
                 try await response.write(LocalRoutes.row(row, withDocument: query.includesDocuments))
             }
         }
-        try await response.write("\n]}\n".utf8)
+        try await response.write("\n]}\n")
         try await response.finish()
     }
 }

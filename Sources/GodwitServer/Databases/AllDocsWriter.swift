@@ -19,7 +19,7 @@ struct AllDocsWriter {
     ) async throws {
         try await response.begin(contentType: "application/json")
         try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
-        try await response.write("\n".utf8)
+        try await response.write("\n")
         try await response.finish()
     }
 
@@ -30,12 +30,12 @@ struct AllDocsWriter {
         try await response.begin(contentType: "application/json")
         var separator = "{\"results\":[\n"
         for query in queries {
-            try await response.write(separator.utf8)
+            try await response.write(separator)
             try await AllDocsWriter(datastore: datastore, area: area, query: query, response: response).write()
             separator = ",\n"
         }
-        try await response.write((queries.isEmpty ? separator : "").utf8)
-        try await response.write("\n]}\n".utf8)
+        try await response.write(queries.isEmpty ? separator : "")
+        try await response.write("\n]}\n")
         try await response.finish()
     }
 
@@ -55,7 +55,7 @@ struct AllDocsWriter {
             let text = try datastore.read { table in try rows(&scan, from: table, isFirst: &isFirst) }
             try await response.write(text)
         }
-        try await response.write("\n]}".utf8)
+        try await response.write("\n]}")
     }
 
     /// Named documents, deleted and missing ones too, in the order of the keys.
@@ -71,14 +71,14 @@ struct AllDocsWriter {
             }
             try await response.write(text)
         }
-        try await response.write("\n]}".utf8)
+        try await response.write("\n]}")
     }
 
     private func begin(offset: String) async throws {
         let total = try area.count(in: datastore)
         var head = "{\"total_rows\":\(total),\"offset\":\(offset),\"rows\":[\n"
         if query.updateSequence { head = "{\"update_seq\":\"\(datastore.updateSequence)\"," + head.dropFirst() }
-        try await response.write(head.utf8)
+        try await response.write(head)
     }
 
     private struct Scan {
@@ -93,7 +93,7 @@ struct AllDocsWriter {
         let slice = try table.documents(
             in: scan.range, descending: query.descending, detail: query.includesDocuments ? .bodies : .leaves,
             rowsMax: min(datastore.limits.sliceRowsMax, wanted.overflow ? .max : wanted.partialValue),
-            bytesMax: datastore.limits.sliceBytesMax)
+            bytesMax: ServerLimits.sliceBytesMax)
         var text: [UInt8] = []
         for row in slice.rows.dropFirst(scan.skip).prefix(scan.left) {
             text += separator(&isFirst)

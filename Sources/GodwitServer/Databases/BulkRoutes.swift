@@ -94,13 +94,13 @@ struct BulkRoutes {
             return try await sendParts(wanted, query: query, datastore, response)
         }
         try await response.begin(contentType: "application/json")
-        try await response.write("{\"results\":[".utf8)
+        try await response.write("{\"results\":[")
         for (place, item) in wanted.enumerated() {
             let text = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            if place > 0 { try await response.write(",".utf8) }
+            if place > 0 { try await response.write(",") }
             try await response.write(text)
         }
-        try await response.write("]}\n".utf8)
+        try await response.write("]}\n")
         try await response.finish()
     }
 }

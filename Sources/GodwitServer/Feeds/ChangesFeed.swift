@@ -53,7 +53,7 @@ struct ChangesFeed {
             let text = try datastore.read { table in
                 let slice = try table.changes(
                     after: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: datastore.limits.sliceBytesMax)
+                    bytesMax: ServerLimits.sliceBytesMax)
                 hasMore = slice.hasMore
                 return try render(slice, &progress, &writer, from: table)
             }
@@ -70,7 +70,7 @@ struct ChangesFeed {
             let text = try datastore.read { table in
                 let slice = try table.changes(
                     before: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: datastore.limits.sliceBytesMax)
+                    bytesMax: ServerLimits.sliceBytesMax)
                 hasMore = slice.hasMore
                 return try render(slice, &progress, &writer, from: table)
             }

@@ -19,7 +19,7 @@ struct FeedWriter {
 
     func begin() async throws {
         try await response.begin(contentType: query.kind.contentType, isLive: query.kind != .normal)
-        if !query.kind.isEndless { try await response.write("{\"results\":[\n".utf8) }
+        if !query.kind.isEndless { try await response.write("{\"results\":[\n") }
     }
 
     /// Appends a row.
@@ -46,8 +46,8 @@ struct FeedWriter {
     /// - Parameter summary: The members of the last object, for example `"last_seq":"3-x"`.
     func end(_ summary: String) async throws {
         switch query.kind {
-        case .normal, .longpoll: try await response.write("\n],\(summary)}\n".utf8)
-        case .continuous: try await response.write("{\(summary)}\n".utf8)
+        case .normal, .longpoll: try await response.write("\n],\(summary)}\n")
+        case .continuous: try await response.write("{\(summary)}\n")
         case .eventsource: break
         }
         try await response.finish()
@@ -66,7 +66,7 @@ struct FeedWriter {
         while true {
             if let outcome = try await FeedWriter.happens(happening, within: heartbeat) { return outcome }
             let sign = query.kind == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n"
-            try await response.write(sign.utf8)
+            try await response.write(sign)
             try await response.flush()
         }
     }

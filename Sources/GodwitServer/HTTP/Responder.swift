@@ -31,7 +31,7 @@ struct Responder: Sendable {
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
             commonHeaders: headers,
-            closesConnection: { gate.isClosed })
+            closesConnection: { gate.isClosed }, settled: { try await channel.eventLoop.submit {}.get() })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
@@ -92,7 +92,8 @@ struct Responder: Sendable {
     }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
-        if error is CancellationError { throw error }
+        // Whoever asked is gone, or the server stops: there is nobody to answer.
+        if error is CancellationError || error is ChannelError || error is IOError { throw error }
         let failure = HTTPFailure(error)
         if failure.status.code >= 500, failure.status != .notImplemented {
             logger.error("\(request.method) failed", metadata: ["error": "\(failure.error)", "cause": "\(error)"])

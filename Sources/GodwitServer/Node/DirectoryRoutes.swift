@@ -72,10 +72,10 @@ struct DirectoryRoutes {
         try await response.begin(contentType: "application/json")
         var separator = "[\n"
         for name in names {
-            try await response.write((separator + (try await info(of: name)).jsonText()).utf8)
+            try await response.write(separator + (try await info(of: name)).jsonText())
             separator = ",\n"
         }
-        try await response.write((names.isEmpty ? "[]\n" : "\n]\n").utf8)
+        try await response.write(names.isEmpty ? "[]\n" : "\n]\n")
         try await response.finish()
     }
 
