@@ -27,6 +27,10 @@ let engine: [Target] = [
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
     .testTarget(name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector"], swiftSettings: settings),
+    .systemLibrary(
+        name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "GodwitGzip", dependencies: ["CZlib"], swiftSettings: settings),
+    .testTarget(name: "GodwitGzipTests", dependencies: ["GodwitGzip"], swiftSettings: settings),
     .target(name: "GodwitMultipart", swiftSettings: settings),
     .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
@@ -57,7 +61,7 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

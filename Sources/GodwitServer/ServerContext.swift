@@ -42,6 +42,7 @@ struct ServerContext: Sendable {
     /// All routes of CouchDB's API that are there, and those that say that they are not.
     var routes: [Route] {
         ServerRoutes(context: self).routes
+            + DirectoryRoutes(context: self).routes
             + SessionRoutes(context: self).routes
             + ConfigRoutes(context: self).routes
             + SecurityRoutes(context: self).routes

@@ -23,6 +23,9 @@ public struct ServerLimits: Sendable {
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300
 
+    /// Whole answers shorter than this, in bytes, are not worth compressing.
+    static let packedBytesMin = 1_024
+
     /// Databases of which one request may ask. CouchDB's `max_db_number_for_dbs_info_req`.
     static let databasesAskedMax = 100
 

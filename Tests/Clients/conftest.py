@@ -12,6 +12,8 @@ import requests
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GODWIT = os.environ.get("GODWIT", str(ROOT / ".build/debug/godwit"))
 ADMIN = ("admin", "secret")
+# There from the start, as on a CouchDB of one node.
+SYSTEM_DATABASES = ["_replicator", "_users"]
 
 
 def godwit(*arguments, **options):

@@ -54,7 +54,8 @@ CASES = [
     ("GET", "/_uuids?count=1001", None, 400, "bad_request", "count"),
     ("PATCH", "/db", None, 405, "method_not_allowed", "allowed"),
     ("POST", "/db/_find", b'{"selector":{}}', 501, "not_implemented", "_find"),
-    ("GET", "/db/_changes?feed=continuous", None, 501, "not_implemented", "continuous"),
+    ("GET", "/db/_changes?feed=strange", None, 400, "query_parse_error", "feed"),
+    ("GET", "/db/_changes?filter=app/mine", None, 501, "not_implemented", "app/mine"),
     ("GET", "/db/_design/x/_view/y", None, 501, "not_implemented", "views"),
 ]
 
@@ -114,7 +115,7 @@ def test_accepted_extremes(filled):
 def test_names_with_slashes(filled):
     filled.json("PUT", "/a%2Fb")
     filled.json("PUT", "/a%2Fb/x%2Fy", json={})
-    assert filled.json("GET", "/_all_dbs") == ["a/b", "db"]
+    assert filled.json("GET", "/_all_dbs") == ["_replicator", "_users", "a/b", "db"]
     assert filled.json("GET", "/a%2Fb/x%2Fy")["_id"] == "x/y"
     filled.json("PUT", "/db/_design%2Fx", json={"language": "query"})
     assert filled.json("GET", "/db/_design/x")["_id"] == "_design/x"
@@ -163,7 +164,7 @@ def test_pipelined_requests(filled):
 def test_without_login(filled):
     for path in ["/", "/_up"]:
         assert requests.get(filled.url + path, timeout=10).status_code == 200
-    for path in ["/db", "/db/kept", "/_all_dbs", "/_uuids", "/db/_changes", "/db/_local/x", "/nowhere"]:
+    for path in ["/db", "/db/kept", "/_all_dbs", "/_active_tasks", "/db/_changes", "/db/_local/x", "/nowhere"]:
         response = requests.get(filled.url + path, timeout=10)
         assert (response.status_code, response.json()["error"]) == (401, "unauthorized"), path
     for name, password in [("admin", "wrong"), ("nobody", "secret"), ("", "")]:

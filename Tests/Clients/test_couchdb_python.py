@@ -3,6 +3,8 @@
 import couchdb
 import pytest
 
+from conftest import SYSTEM_DATABASES
+
 
 @pytest.fixture
 def client(server):
@@ -16,7 +18,7 @@ def database(client):
 
 def test_databases(client):
     assert client.version() == "3.5.0"
-    assert list(client) == []
+    assert list(client) == SYSTEM_DATABASES
     client.create("a/b")
     client.create("c")
     assert list(client) == ["a/b", "c"]

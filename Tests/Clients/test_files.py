@@ -66,12 +66,13 @@ def test_doctor_finds_nothing(directory):
     run = godwit("doctor", directory)
     assert run.returncode == 0, run.stdout
     assert run.stdout.splitlines() == [
+        "_replicator: 0 documents, nothing wrong.", "_users: 0 documents, nothing wrong.",
         "a/b: 50 documents, nothing wrong.", "trips: 52 documents, nothing wrong.",
-        "Checked 2 databases and the catalogue: nothing wrong."]
+        "Checked 4 databases and the catalogue: nothing wrong."]
 
 
 def test_doctor_says_what_is_wrong(directory):
-    trips = files(directory)[0] if b"from" in files(directory)[0].read_bytes() else files(directory)[1]
+    [trips] = [file for file in files(directory) if b"from" in file.read_bytes()]
     with sqlite3.connect(trips) as file:
         file.execute("UPDATE state SET live = 7")
         file.execute("UPDATE blobs SET uses = 2")
@@ -83,12 +84,12 @@ def test_doctor_says_what_is_wrong(directory):
     assert "trips: attachment 1: 1 uses, counted 2" in run.stdout
     assert "00/stray.godwit belongs to no database" in run.stdout
     lines = [json.loads(line) for line in godwit("doctor", directory, "--json").stdout.splitlines()]
-    assert [line.get("database") for line in lines] == ["a/b", "trips", None]
-    assert len(lines[1]["faults"]) == 2 and len(lines[2]["faults"]) == 1
+    assert [line.get("database") for line in lines] == ["_replicator", "_users", "a/b", "trips", None]
+    assert len(lines[3]["faults"]) == 2 and len(lines[4]["faults"]) == 1
 
 
 def test_doctor_reports_a_file_that_is_gone_or_damaged(directory):
-    first, second = files(directory)
+    first, second = files(directory)[:2]
     first.unlink()
     second.write_bytes(b"x" * 8192)
     run = godwit("doctor", directory)

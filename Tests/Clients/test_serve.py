@@ -10,7 +10,7 @@ import time
 import pytest
 import requests
 
-from conftest import Server, godwit
+from conftest import SYSTEM_DATABASES, Server, godwit
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -45,7 +45,7 @@ def test_first_administrator(tmp_path):
     for file in pathlib.Path(first.data).rglob("*"):
         assert not file.is_file() or password.encode() not in file.read_bytes()
     second = Server(tmp_path / "data", admin=None)
-    assert requests.get(second.url + "/_all_dbs", auth=("admin", password), timeout=10).json() == []
+    assert requests.get(second.url + "/_all_dbs", auth=("admin", password), timeout=10).json() == SYSTEM_DATABASES
     assert requests.get(second.url + "/_all_dbs", auth=("admin", password + "x"), timeout=10).status_code == 401
     assert "password" not in second.stop()
     assert url.startswith("http://127.0.0.1:")
@@ -53,7 +53,7 @@ def test_first_administrator(tmp_path):
 
 def test_environment(tmp_path):
     server = Server(tmp_path / "unused", admin=None, environment={"GODWIT_ADMIN": "admin:secret"})
-    assert server.json("GET", "/_all_dbs") == []
+    assert server.json("GET", "/_all_dbs") == SYSTEM_DATABASES
     server.stop()
     run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_PORT": "many"})
     assert run.returncode == 1 and "GODWIT_PORT" in run.stderr

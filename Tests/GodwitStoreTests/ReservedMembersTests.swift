@@ -109,20 +109,22 @@ struct ReservedMembersTests {
             "a":{"stub":true,"digest":"md5-x","length":5,"revpos":1},
             "c":{"data":"","content_type":7},
             "d":{"data":"!","data":"\\/\\/79"},
+            "f":{"follows":true,"content_type":"text/x","length":3,"revpos":2},
             "e":{"data":"QQ=="},"e":{"data":"Qg"}}}
             """)
         let found = try #require(document.attachments).map { attachment in
             switch attachment {
             case .stub(let name): "\(name): stub"
             case .inline(let name, let type, let bytes, _): "\(name): \(type) \(bytes)"
-            case .stored(let name, _, _): "\(name): stored"
+            case .stored(let name, _, _, _): "\(name): stored"
+            case .following(let name, let type, let position): "\(name): \(type) follows \(position ?? 0)"
             case .known(let name, _, _): "\(name): known"
             }
         }
         #expect(
             found == [
                 "a: stub", "b: text/plain [104, 101, 108, 108, 111]", "c: application/octet-stream []",
-                "d: application/octet-stream [255, 254, 253]", "e: application/octet-stream [66]",
+                "d: application/octet-stream [255, 254, 253]", "e: application/octet-stream [66]", "f: text/x follows 2",
             ])
     }
 

@@ -90,6 +90,9 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
         }
         let wanted = try tape.elements(of: documents).map { try BulkGetItem(tape, $0) }
+        if request.accepts(multipart: "mixed", "related") {
+            return try await sendParts(wanted, query: query, datastore, response)
+        }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[".utf8)
         for (place, item) in wanted.enumerated() {
@@ -99,6 +102,31 @@ struct BulkRoutes {
         }
         try await response.write("]}\n".utf8)
         try await response.finish()
+    }
+}
+
+extension BulkRoutes {
+    /// Answers `_bulk_get` in several parts, each with the document and revision that it is of.
+    private func sendParts(
+        _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ response: ServerResponse
+    ) async throws {
+        var writer = MixedPartsWriter(datastore: datastore, response: response)
+        try await writer.begin()
+        for item in wanted {
+            let revisions = try datastore.readTogether { table in
+                try table.revisions(item, of: try table.row(id: item.id), latest: query.latest)
+            }
+            for revision in revisions {
+                let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
+                if let parts = try datastore.parts(of: item.id, revision: revision, query: query.with(item)) {
+                    try await writer.send(parts, headers: headers)
+                } else {
+                    try await writer.send(missing: item.missing(revision: revision.description), headers: headers)
+                }
+            }
+            if revisions.isEmpty { try await writer.send(missing: item.missing(revision: "undefined")) }
+        }
+        try await writer.end()
     }
 }
 
@@ -138,10 +166,7 @@ struct BulkGetItem {
 extension DocumentTable {
     /// The entry of one document in the answer of `_bulk_get`.
     func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> [UInt8] {
-        var query = query
-        if let known = item.attachmentsSince, case .inline = query.attachments {
-            query.attachments = .inline(unlessIn: known)
-        }
+        let query = query.with(item)
         var text: [UInt8] = []
         text.append(raw: "{\"id\":")
         JSONWriter.appendQuoted(item.id, to: &text)
@@ -151,23 +176,38 @@ extension DocumentTable {
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
             if try !appendFound(revision, of: row, query: query, to: &text) {
-                appendMissing(item, revision: revision.description, to: &text)
+                text += item.missing(revision: revision.description)
             }
         }
-        if wanted.isEmpty { appendMissing(item, revision: "undefined", to: &text) }
+        if wanted.isEmpty { text += item.missing(revision: "undefined") }
         text.append(raw: "]}")
         return text
     }
 
-    private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
+    fileprivate func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
         guard let revision = item.revision else { return row.map { [$0.winner.revision] } ?? [] }
         guard latest, let row else { return [revision] }
         return try self.latest([revision], of: row)
     }
+}
 
-    private func appendMissing(_ item: BulkGetItem, revision: String, to text: inout [UInt8]) {
+extension BulkGetItem {
+    /// What stands for a revision that is not here.
+    fileprivate func missing(revision: String) -> [UInt8] {
+        var text: [UInt8] = []
         text.append(raw: "{\"error\":{\"id\":")
-        JSONWriter.appendQuoted(item.id, to: &text)
+        JSONWriter.appendQuoted(id, to: &text)
         text.append(raw: ",\"rev\":\"\(revision)\",\"error\":\"not_found\",\"reason\":\"missing\"}}")
+        return text
+    }
+}
+
+extension DocumentQuery {
+    /// The query for one document, which may say which attachments the client has.
+    fileprivate func with(_ item: BulkGetItem) -> DocumentQuery {
+        guard let known = item.attachmentsSince, case .inline = attachments else { return self }
+        var query = self
+        query.attachments = .inline(unlessIn: known)
+        return query
     }
 }

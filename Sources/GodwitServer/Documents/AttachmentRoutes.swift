@@ -74,10 +74,11 @@ struct AttachmentRoutes {
         // Refused before the bytes come.
         _ = try await database.admitted(edit)
         var upload = datastore.upload()
-        try await request.readBody(bytesMax: context.limits.requestBytesMax) { piece in
-            try await upload.append([UInt8](piece.readableBytesView))
-        }
+        try await request.readUnpackedBody(bytesMax: context.limits.requestBytesMax) { try await upload.append($0) }
         let blob = try await upload.finish()
+        if let digest = request.header(.contentMD5), "md5-\(digest)" != blob.md5Text {
+            throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
+        }
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
         let saved = try await datastore.save(try await database.admitted(edit))

@@ -82,7 +82,7 @@ extension DocumentTable {
         return (stored.revision, text)
     }
 
-    private func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
+    func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
         guard var wanted = query.revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
@@ -97,14 +97,7 @@ extension DocumentTable {
         _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
     ) throws -> [UInt8] {
         let row = try row(id: id)
-        var wanted: [RevisionID]
-        switch open {
-        case .all:
-            guard let row else { throw StoreError.missing }
-            wanted = row.leaves.map(\.revision)
-        case .these(let these): wanted = these
-        }
-        if query.latest, let row { wanted = try latest(wanted, of: row) }
+        let wanted = try revisions(open, of: row, latest: query.latest)
         var text: [UInt8] = [UInt8(ascii: "[")]
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
@@ -114,6 +107,21 @@ extension DocumentTable {
         }
         text.append(UInt8(ascii: "]"))
         return text
+    }
+
+    /// The revisions that `open_revs` names.
+    func revisions(
+        _ open: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
+    ) throws -> [RevisionID] {
+        let wanted: [RevisionID]
+        switch open {
+        case .all:
+            guard let row else { throw StoreError.missing }
+            wanted = row.leaves.map(\.revision)
+        case .these(let these): wanted = these
+        }
+        guard latest, let row else { return wanted }
+        return try self.latest(wanted, of: row)
     }
 
     /// For each revision the leaves that descend from it; itself when it is unknown.

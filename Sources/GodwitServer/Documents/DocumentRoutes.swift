@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitMultipart
 import GodwitStore
 import HTTPTypes
 
@@ -33,8 +34,21 @@ struct DocumentRoutes {
         try database.checkReading(id)
         let query = try DocumentQuery(request.target)
         if let open = query.openRevisions {
+            if request.accepts(multipart: "mixed") {
+                return try await sendParts(open, of: id, query: query, datastore, response)
+            }
             let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
             return try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+        }
+        if case .inline = query.attachments, request.accepts(multipart: "related", "mixed"),
+            let parts = try datastore.parts(of: id, revision: nil, query: query), !parts.following.isEmpty
+        {
+            let writer = MultipartWriter()
+            try await response.begin(
+                contentType: writer.contentType("related"), headers: [.eTag: "\"\(parts.revision)\""],
+                length: parts.length(in: writer))
+            try await parts.send(with: writer, from: datastore, to: response)
+            return try await response.finish()
         }
         let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         let tag = "\"\(revision)\""
@@ -42,6 +56,26 @@ struct DocumentRoutes {
             return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
         }
         try await response.sendJSON(headers: query.isPlain ? [.eTag: tag] : [:], body: text + [UInt8(ascii: "\n")])
+    }
+
+    /// Answers `open_revs` in several parts.
+    private func sendParts(
+        _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery, _ datastore: Datastore,
+        _ response: ServerResponse
+    ) async throws {
+        let wanted = try datastore.readTogether { table in
+            try table.revisions(open, of: try table.row(id: id), latest: query.latest)
+        }
+        var writer = MixedPartsWriter(datastore: datastore, response: response)
+        try await writer.begin()
+        for revision in wanted {
+            if let parts = try datastore.parts(of: id, revision: revision, query: query) {
+                try await writer.send(parts)
+            } else {
+                try await writer.send(missing: Array("{\"missing\":\"\(revision)\"}".utf8))
+            }
+        }
+        try await writer.end()
     }
 
     // MARK: Writing
@@ -53,9 +87,7 @@ struct DocumentRoutes {
         let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
         let isReplicated = request.target.value("new_edits") == "false"
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        var document = try IncomingDocument(
-            tape, at: 0, purpose: isReplicated ? .replication : .edit, limits: datastore.limits)
+        var document = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
         if let inBody = document.id, inBody != id {
             throw HTTPFailure.badRequest("Document ID must match the ID of the URL.")
         }
@@ -64,6 +96,22 @@ struct DocumentRoutes {
         let revision = try await write(try await database.admitted(document), to: datastore, isReplicated: isReplicated)
         try await response.sendSaved(
             request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
+    }
+
+    /// The document of a request's body: JSON, or JSON with attachments behind it.
+    private func incoming(
+        _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
+    ) async throws -> IncomingDocument {
+        if let type = request.header(.contentType).flatMap({ MediaType($0) }), type.isMultipart {
+            guard let boundary = type.boundary else {
+                throw HTTPFailure.badRequest("the multipart body has no boundary")
+            }
+            var reader = MultipartDocumentReader(
+                datastore: datastore, purpose: purpose, bytesMax: context.limits.jsonRequestBytesMax)
+            return try await reader.read(request, boundary: boundary, limits: context.limits)
+        }
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        return try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits)
     }
 
     private func write(

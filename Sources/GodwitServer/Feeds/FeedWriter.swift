@@ -18,7 +18,7 @@ struct FeedWriter {
     }
 
     func begin() async throws {
-        try await response.begin(contentType: query.kind.contentType)
+        try await response.begin(contentType: query.kind.contentType, isLive: query.kind != .normal)
         if !query.kind.isEndless { try await response.write("{\"results\":[\n".utf8) }
     }
 

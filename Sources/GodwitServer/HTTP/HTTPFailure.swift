@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGzip
 import GodwitJSON
+import GodwitMultipart
 import GodwitSelector
 import GodwitStore
 public import HTTPTypes
@@ -60,6 +62,8 @@ extension HTTPFailure {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as StoreError: self.init(store: error)
+        case let error as MultipartError: self = .badRequest(error.message)
+        case let error as GzipStream.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")

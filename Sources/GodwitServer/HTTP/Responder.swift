@@ -28,7 +28,8 @@ struct Responder: Sendable {
         let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
         for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
         let response = ServerResponse(
-            writer: writer, isHead: request.method == .head, commonHeaders: headers,
+            writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
+            commonHeaders: headers,
             closesConnection: { gate.isClosed })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
@@ -76,6 +77,16 @@ struct Responder: Sendable {
     }
 
     private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
+
+    /// Whether the client names gzip and does not weigh it with nothing.
+    private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
+        guard let accepted = head.headerFields[.acceptEncoding]?.lowercased() else { return false }
+        return accepted.split(separator: ",").contains { item in
+            let words = item.filter { $0 != " " }.split(separator: ";")
+            return words.first == "gzip"
+                && !words.dropFirst().contains { ["q=0", "q=0.0", "q=0.00", "q=0.000"].contains($0) }
+        }
+    }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
         if error is CancellationError { throw error }

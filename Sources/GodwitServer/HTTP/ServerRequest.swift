@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGzip
 import GodwitJSON
 public import HTTPTypes
 package import HummingbirdCore
@@ -69,11 +70,34 @@ public struct ServerRequest: Sendable {
         }
     }
 
-    /// The whole body.
+    /// Reads the body piece by piece, unpacked where it is compressed (`Content-Encoding: gzip`).
+    ///
+    /// - Parameter bytesMax: The most that is taken, packed and unpacked.
+    package func readUnpackedBody(bytesMax: Int, _ take: ([UInt8]) async throws -> Void) async throws {
+        switch header(.contentEncoding)?.lowercased() {
+        case nil, "", "identity":
+            try await readBody(bytesMax: bytesMax) { try await take([UInt8]($0.readableBytesView)) }
+        case "gzip", "x-gzip", "deflate":
+            let stream = GzipStream(.decompress)
+            var count = 0
+            try await readBody(bytesMax: bytesMax) { packed in
+                try await stream.append([UInt8](packed.readableBytesView)) { piece in
+                    count += piece.count
+                    guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
+                    try await take(piece)
+                }
+            }
+            try await stream.finish(take)
+        case let other?:
+            throw HTTPFailure(.unsupportedMediaType, "bad_ctype", "\(other) is not a supported content encoding.")
+        }
+    }
+
+    /// The whole body, unpacked.
     package func collectBody(bytesMax: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         if let declaredLength, declaredLength <= bytesMax { bytes.reserveCapacity(declaredLength) }
-        try await readBody(bytesMax: bytesMax) { bytes.append(contentsOf: $0.readableBytesView) }
+        try await readUnpackedBody(bytesMax: bytesMax) { bytes += $0 }
         return bytes
     }
 

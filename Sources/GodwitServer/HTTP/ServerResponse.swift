@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGzip
 import GodwitStore
 public import HTTPTypes
 package import HummingbirdCore
@@ -17,13 +18,18 @@ public final class ServerResponse {
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
+    /// Whether the client takes compressed answers.
+    private let acceptsGzip: Bool
+    /// Compresses the body on its way, where it is worth it.
+    private var packing: GzipStream?
 
     package init(
-        writer: consuming ResponseWriter, isHead: Bool, commonHeaders: HTTPFields,
+        writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
         closesConnection: @escaping () -> Bool
     ) {
         self.writer = consume writer
         self.isHead = isHead
+        self.acceptsGzip = acceptsGzip
         self.commonHeaders = commonHeaders
         self.closesConnection = closesConnection
     }
@@ -48,6 +54,11 @@ public final class ServerResponse {
     public func send(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], body bytes: [UInt8]
     ) async throws {
+        if bytes.count >= ServerLimits.packedBytesMin, packs(contentType, headers) {
+            try await begin(status, contentType: contentType, headers: headers)
+            try await write(bytes)
+            return try await finish()
+        }
         var head = head(status, contentType: contentType, headers: headers)
         head.headerFields[.contentLength] = String(bytes.count)
         hasBegun = true
@@ -75,11 +86,20 @@ public final class ServerResponse {
 
     /// Begins an answer whose body comes in pieces.
     ///
-    /// - Parameter length: The body's length when it is known; otherwise it is sent in chunks.
+    /// - Parameters:
+    ///   - length: The body's length when it is known; otherwise it is sent in chunks.
+    ///   - isLive: Whether the body waits for what happens. It is not compressed then, since a stream that compresses
+    ///     holds a quarter of a megabyte.
     public func begin(
-        _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil
+        _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
+        isLive: Bool = false
     ) async throws {
         var head = head(status, contentType: contentType, headers: headers)
+        if length == nil, !isLive, packs(contentType, headers) {
+            head.headerFields[.contentEncoding] = "gzip"
+            head.headerFields[.vary] = head.headerFields[.vary].map { $0 + ", Accept-Encoding" } ?? "Accept-Encoding"
+            packing = GzipStream(.compress)
+        }
         if let length { head.headerFields[.contentLength] = String(length) }
         hasBegun = true
         guard let writer = writer.take() else { return }
@@ -94,20 +114,40 @@ public final class ServerResponse {
     public func write(_ bytes: some Collection<UInt8>) async throws {
         guard body != nil else { return }
         pending.append(contentsOf: bytes)
-        if pending.count >= ServerLimits.responseChunkBytes { try await flush() }
+        if pending.count >= ServerLimits.responseChunkBytes { try await sendPending(flushing: false) }
     }
 
     /// Sends what is gathered.
     public func flush() async throws {
         guard body != nil, !pending.isEmpty else { return }
-        let buffer = ByteBuffer(bytes: pending)
+        try await sendPending(flushing: true)
+    }
+
+    private func sendPending(flushing: Bool) async throws {
+        guard let packing else {
+            let buffer = ByteBuffer(bytes: pending)
+            pending.removeAll(keepingCapacity: true)
+            return try await body?.write(buffer) ?? ()
+        }
+        let plain = pending
         pending.removeAll(keepingCapacity: true)
-        try await body?.write(buffer)
+        try await packing.append(plain, sendPacked)
+        if flushing { try await packing.flush(sendPacked) }
+    }
+
+    private func sendPacked(_ piece: [UInt8]) async throws { try await body?.write(ByteBuffer(bytes: piece)) }
+
+    /// Whether a body of this type is sent compressed.
+    private func packs(_ contentType: String, _ headers: HTTPFields) -> Bool {
+        acceptsGzip && headers[.contentEncoding] == nil
+            && (contentType.hasPrefix("application/json") || contentType.hasPrefix("text/"))
     }
 
     /// Ends a body that came in pieces.
     public func finish() async throws {
-        try await flush()
+        if body != nil, !pending.isEmpty { try await sendPending(flushing: false) }
+        try await packing?.finish(sendPacked)
+        packing = nil
         guard let ended = body else { return }
         body = nil
         try await ended.finish(nil)

@@ -27,7 +27,7 @@ extension WriteTransaction {
         try group.ensure(.chunks)
         return try incoming.map { attachment in
             var record = try record(attachment, parent: parent, generation: generation, id: id)
-            if isReplicated, case .inline(_, _, _, let position?) = attachment { record.revisionPosition = position }
+            if isReplicated, let position = attachment.revisionPosition { record.revisionPosition = position }
             try blobs.addUse(record.blob.number)
             return record
         }
@@ -64,9 +64,23 @@ extension WriteTransaction {
                     "the bytes of \(name) are not in this database. Read them where they are and give them as data.")
             }
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
-        case .stored(let name, let contentType, let blob):
+        case .following(let name, _, _):
+            throw StoreError(
+                .invalidDocument,
+                "Attachment '\(name)' is to follow the document, but nothing follows. Send multipart/related.")
+        case .stored(let name, let contentType, let blob, _):
             group.database.blobs.uploadEnded(blob.number)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
+        }
+    }
+}
+
+extension IncomingDocument.Attachment {
+    /// The generation in which the bytes came, where it is told.
+    fileprivate var revisionPosition: Int? {
+        switch self {
+        case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position
+        case .stub, .known: nil
         }
     }
 }

@@ -118,7 +118,8 @@ final class Catalogue: Sendable {
         return try reader.withLock { reader in
             let statement = try reader.statement(
                 composed: """
-                    SELECT name FROM databases WHERE state = 1 AND name \(above) ifnull(?1, '') (?2 IS NULL OR name \(below) ?2) ORDER BY name \(order) LIMIT ?3 OFFSET ?4
+                    SELECT name FROM databases WHERE state = 1 AND name \(above) ifnull(?1, '')
+                    AND (?2 IS NULL OR name \(below) ?2) ORDER BY name \(order) LIMIT ?3 OFFSET ?4
                     """)
             defer { statement.reset() }
             for (place, bound) in zip(Int32(1)..., [range.lower, range.upper]) {

@@ -14,6 +14,8 @@ package struct DocumentRenderer: Sendable {
         case stubs
         /// With their bytes, in Base64; those that came at or before the given ancestors stay stubs.
         case inline(unlessIn: [RevisionID])
+        /// The same ones, whose bytes come behind the document (`follows`).
+        case following(unlessIn: [RevisionID])
     }
 
     package var attachments = Attachments.stubs
@@ -86,7 +88,9 @@ package struct DocumentRenderer: Sendable {
             text.append(raw: ",\"revpos\":\(attachment.revisionPosition),\"digest\":\"")
             text.append(raw: attachment.blob.md5Text)
             text.append(raw: "\"")
-            if isInline(attachment) {
+            if shows(attachment), case .following = attachments {
+                text.append(raw: ",\"length\":\(attachment.blob.length),\"follows\":true}")
+            } else if shows(attachment) {
                 text.append(raw: ",\"data\":\"")
                 Base64.append(try table.attachmentBytes(attachment.blob), to: &text)
                 text.append(raw: "\"}")
@@ -97,10 +101,11 @@ package struct DocumentRenderer: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    private func isInline(_ attachment: AttachmentRecord) -> Bool {
+    /// Whether the bytes of an attachment come with the document.
+    package func shows(_ attachment: AttachmentRecord) -> Bool {
         switch attachments {
         case .stubs: false
-        case .inline(let ancestors):
+        case .inline(let ancestors), .following(let ancestors):
             !ancestors.contains { $0.generation >= attachment.revisionPosition }
         }
     }

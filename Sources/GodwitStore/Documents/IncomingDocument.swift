@@ -15,12 +15,16 @@ package struct IncomingDocument: Sendable {
         case known(name: String, contentType: String, digest: [UInt8])
         /// The bytes themselves; of a replicated document, with the generation in which they came (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
-        /// Bytes that were uploaded before.
-        case stored(name: String, contentType: String, blob: StoredBlob)
+        /// Bytes that were uploaded before; of a replicated document, with the generation in which they came.
+        case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
+        /// The bytes come behind the document (`follows`): whoever reads them puts what was stored in its place.
+        case following(name: String, contentType: String, revisionPosition: Int?)
 
         package var name: String {
             switch self {
-            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _), .known(let name, _, _): name
+            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _, _), .known(let name, _, _),
+                .following(let name, _, _):
+                name
             }
         }
     }

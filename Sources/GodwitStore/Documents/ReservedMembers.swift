@@ -115,16 +115,19 @@ struct ReservedMembers {
             throw StoreError(.invalidDocument, "Attachment '\(name)' must be described by a JSON object")
         }
         if tape.member("stub", of: value).flatMap({ tape.bool($0) }) == true { return .stub(name: name) }
+        let type = tape.member("content_type", of: value).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
+        let contentType = type ?? AttachmentName.defaultContentType
+        let position = tape.member("revpos", of: value).flatMap { tape.int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        if tape.member("follows", of: value).flatMap({ tape.bool($0) }) == true {
+            return .following(name: name, contentType: contentType, revisionPosition: position)
+        }
         guard let data = tape.member("data", of: value), tape.kind(data) == .string else {
             throw StoreError(.invalidDocument, "Attachment '\(name)' has neither data nor a stub")
         }
         guard let bytes = base64(tape, data) else {
             throw StoreError(.invalidDocument, "Attachment '\(name)' holds data that is not Base64")
         }
-        let type = tape.member("content_type", of: value).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
-        return .inline(
-            name: name, contentType: type ?? AttachmentName.defaultContentType, bytes: bytes,
-            revisionPosition: tape.member("revpos", of: value).flatMap { tape.int($0) }.flatMap { $0 > 0 ? $0 : nil })
+        return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
     }
 
     /// The bytes of a string of digits; only one that holds an escape, such as `\/`, is copied first.
