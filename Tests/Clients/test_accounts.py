@@ -217,7 +217,8 @@ def test_the_challenge_that_is_asked_for(site):
 
 
 def simple(name, password):
-    return {"password_scheme": "simple", "salt": "5a17", "password_sha": hashlib.sha1(f"{password}5a17".encode()).hexdigest()}
+    key = hashlib.sha1(f"{password}5a17".encode()).hexdigest()
+    return {"password_scheme": "simple", "salt": "5a17", "password_sha": key}
 
 
 def pbkdf2(function, wire=None, bytes_=None):
@@ -333,7 +334,7 @@ HASH = {"password_scheme": "pbkdf2", "salt": "a", "iterations": 1000, "derived_k
     ({"roles": ["_admin"]}, "No system roles (starting with underscore) in users db."),
     ({"_id": "_new", "name": "_new"}, "Username may not start with underscore."),
     ({"_id": "n:w", "name": "n:w"}, "Character `:` is not allowed in usernames."),
-    pytest.param({"password_sha": "aa"}, re.compile("Users with password_sha must have a salt."),
+    pytest.param({"password_sha": "aa"}, "Users with password_sha must have a salt.",
                  marks=wrong("201: a hash without a salt is taken")),
     pytest.param({**HASH, "iterations": "many"}, "iterations must be a number.", marks=wrong("201")),
     pytest.param({**HASH, "derived_key": 1}, "derived_key must be a string.", marks=wrong("201")),
@@ -344,7 +345,7 @@ def test_user_documents_are_checked(site, changes, reason):
     response = site.request("PUT", USERS + identifier, json=user)
     try:
         assert response.status_code == 403 and response.json()["error"] == "forbidden"
-        assert re.match(reason if isinstance(reason, re.Pattern) else re.escape(reason) + "$", response.json()["reason"])
+        assert response.json()["reason"].startswith(reason)
     finally:
         if response.ok:
             site.json("DELETE", f"{USERS}{identifier}?rev={response.json()['rev']}")
@@ -520,8 +521,8 @@ def test_proxies(site, settings):
 
 @wrong("tokens by SHA-1, which CouchDB's default `hash_algorithms = sha256, sha` takes, are refused")
 def test_older_proxies(site, settings):
-    settings(
-        chttpd_auth__secret="between-us", chttpd__authentication_handlers=HANDLERS, chttpd_auth__proxy_use_secret="true")
+    settings(chttpd_auth__secret="between-us", chttpd_auth__proxy_use_secret="true")
+    settings(chttpd__authentication_handlers=HANDLERS)
     token = hmac.new(b"between-us", "Zoë".encode(), "sha1").hexdigest()
     assert proxied(site, token)["userCtx"]["name"] == "Zoë"
 
@@ -599,6 +600,54 @@ def test_validation_refuses_members(site):
     assert ask(site, "PUT", "/checked/later", "mel", json={}).status_code == 201
 
 
+# Replications run with the rights of who asks
+
+
+@pytest.fixture(scope="module")
+def replicas(site):
+    make_user(site, "rob")
+    for name, members in (("secrets", ["nobody"]), ("robs", ["rob"])):
+        site.json("PUT", f"/{name}")
+        security = {"members": {"names": members, "roles": []}, "admins": {"names": [], "roles": []}}
+        site.json("PUT", f"/{name}/_security", json=security)
+    site.json("PUT", "/secrets/secret", json={"n": 1})
+    site.json("PUT", "/robs/mine", json={"n": 1})
+    yield site
+    site.json("PUT", "/_replicator/_security", json={"members": {"roles": ["_admin"]}})
+
+
+@pytest.mark.parametrize("source, target", [("secrets", "robs"), ("robs", "secrets"), ("robs", "_users")])
+def test_a_replication_reaches_no_further_than_its_owner(replicas, source, target):
+    before = [replicas.json("GET", f"/{name}")["doc_count"] for name in ("robs", "secrets", "_users")]
+    response = ask(replicas, "POST", "/_replicate", "rob", json={"source": source, "target": target})
+    assert response.status_code in (401, 403, 404, 500) or response.json()["history"][0]["docs_written"] == 0
+    assert [replicas.json("GET", f"/{name}")["doc_count"] for name in ("robs", "secrets", "_users")] == before
+
+
+@pytest.mark.parametrize("claim", [{}, {"owner": "admin"}, {"user_ctx": {"name": "admin", "roles": ["_admin"]}}],
+                         ids=["no claim", "owner", "user_ctx"])
+def test_a_replication_document_reaches_no_further_than_its_owner(replicas, claim):
+    replicas.json("PUT", "/_replicator/_security", json={})
+    bait = replicas.json("POST", "/secrets", json={})["id"]
+    job = {"source": "secrets", "target": "robs", **claim}
+    saved = ask(replicas, "POST", "/_replicator", "rob", json=job)
+    for _ in range(10):
+        time.sleep(0.1)
+        assert replicas.request("GET", f"/robs/{bait}").status_code == 404, "a stranger's document was copied"
+    if saved.ok:
+        path = f"/_replicator/{saved.json()['id']}"
+        replicas.json("DELETE", f"{path}?rev={replicas.json('GET', path)['_rev']}")
+
+
+def test_a_replication_of_ones_own(replicas):
+    replicas.json("PUT", "/robs-too")
+    replicas.json("PUT", "/robs-too/_security", json={"members": {"names": ["rob"]}})
+    answer = ask(replicas, "POST", "/_replicate", "rob", json={"source": "robs", "target": "robs-too"})
+    assert answer.ok, answer.text
+    assert answer.json()["history"][0]["docs_written"] >= 1
+    assert ask(replicas, "POST", "/_replicate", json={"source": "robs", "target": "x"}).status_code == 401
+
+
 # Pages of other origins
 
 APP = "https://app.example"
@@ -611,7 +660,8 @@ def preflight(site, origin=APP, method="PUT", headers="content-type"):
 
 def cors(response):
     prefix = "access-control-"
-    return {key.lower()[len(prefix):]: value for key, value in response.headers.items() if key.lower().startswith(prefix)}
+    headers = {key.lower(): value for key, value in response.headers.items()}
+    return {key.removeprefix(prefix): value for key, value in headers.items() if key.startswith(prefix)}
 
 
 def test_no_origins_until_switched_on(site, settings):
