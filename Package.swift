@@ -61,7 +61,7 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore", "GodwitSync",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -62,6 +62,9 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
+    /// The version of the SQLite that is linked.
+    package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
     deinit { close() }
 
     private var isClosed = false

@@ -7,8 +7,6 @@ import HTTPTypes
 
 /// The routes of CouchDB's API that are not there yet: each answers 501 and names what is missing.
 let absentRoutes: [Route] = [
-    absent([.post], "/_replicate", "replication run by the server; use `godwit replicate`"),
-    absent([.get, .put, .delete, .post], "/_scheduler/{rest...}", "the replication scheduler"),
     absent([.post], "/{db}/_find", "Mango queries (`_find`)"),
     absent([.post], "/{db}/_explain", "Mango queries (`_explain`)"),
     absent([.get, .post], "/{db}/_index", "Mango indexes (`_index`)"),

@@ -68,7 +68,13 @@ public struct GodwitServer: Service {
     ///
     /// - Throws: An `IOError` when the address cannot be bound.
     public func run() async throws {
-        let responder = try await responder()
+        let statistics = Statistics()
+        let context = try await context(statistics)
+        let responder = Responder(
+            router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: context.gatekeeper,
+            statistics: statistics, logger: logger)
+        let replicator = ReplicatorDatabase(manager: manager, scheduler: context.scheduler, logger: logger)
+        let replications = Task { await replicator.run() }
         var quiet = logger
         quiet.logLevel = .error
         let channel = HTTP1Channel(
@@ -83,30 +89,43 @@ public struct GodwitServer: Service {
                 onListening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
-        try await withGracefulShutdownHandler {
-            try await server.run()
-        } onGracefulShutdown: { [manager] in
-            manager.endFeeds()
+        do {
+            try await withGracefulShutdownHandler {
+                try await server.run()
+            } onGracefulShutdown: { [manager] in
+                replications.cancel()
+                manager.endFeeds()
+            }
+        } catch {
+            await GodwitServer.end(replications)
+            throw error
         }
+        await GodwitServer.end(replications)
     }
 
-    /// What answers: the settings are read, and the databases that CouchDB has from the start are there.
-    private func responder() async throws -> Responder {
+    private static func end(_ replications: Task<Void, Never>) async {
+        replications.cancel()
+        await replications.value
+    }
+
+    /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
+    private func context(_ statistics: Statistics) async throws -> ServerContext {
         let settings = try await ServerSettings(keptBy: manager)
-        for name in [UsersDatabase.name, "_replicator"] { _ = try await manager.datastore(named: name) }
+        for name in [UsersDatabase.name, ReplicatorDatabase.name] { _ = try await manager.datastore(named: name) }
         let keys = KeyDirectory(manager: manager)
         let securities = SecurityObjects(manager: manager, settings: settings)
         let accounts = AccountDirectory(manager: manager, administrators: administrators, keys: keys)
         let gatekeeper = Gatekeeper(
             authenticator: Authenticator(accounts: accounts, settings: settings), settings: settings,
             securities: securities)
-        let context = ServerContext(
+        let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
+        return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators, keys: keys,
-            securities: securities, gatekeeper: gatekeeper, logger: logger,
+            securities: securities, gatekeeper: gatekeeper,
+            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits), statistics: statistics,
+            logger: logger,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })
-        return Responder(
-            router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: gatekeeper, logger: logger)
     }
 }

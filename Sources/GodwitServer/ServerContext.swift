@@ -15,7 +15,9 @@ struct ServerContext: Sendable {
     let keys: KeyDirectory
     let securities: SecurityObjects
     let gatekeeper: Gatekeeper
+    let scheduler: ReplicationScheduler
     let activities = Activities()
+    let statistics: Statistics
     let logger: Logger
     /// First pieces of modules' paths, with the module's name.
     let reservedNames: [String: String]
@@ -43,6 +45,8 @@ struct ServerContext: Sendable {
     var routes: [Route] {
         ServerRoutes(context: self).routes
             + DirectoryRoutes(context: self).routes
+            + NodeRoutes(context: self).routes
+            + ReplicationRoutes(context: self).routes
             + SessionRoutes(context: self).routes
             + ConfigRoutes(context: self).routes
             + SecurityRoutes(context: self).routes

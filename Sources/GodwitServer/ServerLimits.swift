@@ -20,6 +20,21 @@ public struct ServerLimits: Sendable {
     /// How often a feed sends a newline when the client asks for heartbeats without a number, in milliseconds.
     public var heartbeatMilliseconds = 60_000
 
+    /// Replications that run at a time; others wait. CouchDB's `max_jobs`.
+    public var replicationsMax = 500
+
+    /// How long a replication that failed waits for its next try, in seconds; twice as long after each failure.
+    public var replicationRetrySeconds = 5
+
+    /// The longest such wait, in seconds.
+    public var replicationRetrySecondsMax = 3_600
+
+    /// How often a continuous replication asks a source elsewhere for changes, in seconds.
+    public var replicationPollSeconds = 5
+
+    /// How often a replication that waits for room looks for it, in milliseconds.
+    public var replicationRoomMilliseconds = 500
+
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300
 

@@ -80,7 +80,8 @@ final class Authenticator: Sendable {
 
     private static let nobody = PasswordHash(of: "")
 
-    private static func basic(_ header: String) -> (name: String, password: String)? {
+    /// The name and password of an `Authorization` header; `nil` when it says something else.
+    static func basic(_ header: String) -> (name: String, password: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1].utf8),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")

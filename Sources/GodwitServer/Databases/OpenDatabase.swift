@@ -54,11 +54,16 @@ struct OpenDatabase: Sendable {
             throw HTTPFailure.refusal(of: principal, wanted: .administrate)
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }
-        guard datastore.name == UsersDatabase.name else { return document }
+        guard DatabaseName.systemNames.contains(datastore.name) else { return document }
         let row = try datastore.read { try $0.row(id: id) }
         let previous = try row.flatMap { row in
             row.winner.isDeleted ? nil : try JSONValue(parsing: row.body).objectValue
         }
+        if datastore.name == ReplicatorDatabase.name {
+            return try ReplicatorDatabase.admit(
+                document, previous: previous, principal: principal, limits: datastore.limits)
+        }
+        guard datastore.name == UsersDatabase.name else { return document }
         return try await UsersDatabase.admit(
             document, previous: previous, principal: principal, limits: datastore.limits, iterations: iterations)
     }

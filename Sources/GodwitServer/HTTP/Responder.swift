@@ -14,6 +14,7 @@ import NIOCore
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
+    let statistics: Statistics
     let logger: Logger
 
     /// Thrown after an answer to end the connection with it.
@@ -34,6 +35,8 @@ struct Responder: Sendable {
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
+        let begun = ContinuousClock.now
+        defer { statistics.count(request.method, status: response.status, time: ContinuousClock.now - begun) }
         do {
             try await dispatch(request, gate: gate, channel: channel, to: response)
         } catch {

@@ -37,6 +37,9 @@ public final class ServerResponse {
     /// Whether the head of the answer is already on its way, so that no error can be sent any more.
     package private(set) var hasBegun = false
 
+    /// The status that was sent; 0 before.
+    package private(set) var status = 0
+
     /// Whether the connection ends with this answer.
     package private(set) var endsConnection = false
 
@@ -156,6 +159,7 @@ public final class ServerResponse {
     private func head(
         _ status: HTTPResponse.Status, contentType: String?, headers: HTTPFields
     ) -> HTTPResponse {
+        self.status = status.code
         var fields = commonHeaders
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }

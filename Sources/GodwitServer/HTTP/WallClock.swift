@@ -13,4 +13,7 @@
 enum WallClock {
     /// Whole seconds since 1970.
     static var seconds: Int { Int(Date().timeIntervalSince1970) }
+
+    /// The time in the form of ISO 8601, to the second.
+    static var text: String { Date.now.formatted(.iso8601) }
 }

@@ -23,6 +23,9 @@ package enum FileFormat {
     /// The version that this build writes, kept as SQLite's `user_version`. Older ones are opened, newer ones refused.
     package static let version = 1
 
+    /// The version of the SQLite that reads and writes the files.
+    package static var sqliteVersion: String { SQLiteConnection.libraryVersion }
+
     /// `GDWT`: what the file says it is, as SQLite's `application_id`.
     static let applicationID = 0x4744_5754
 

@@ -123,7 +123,7 @@ package struct IncomingDocument: Sendable {
         // Members that stand side by side are one run of bytes.
         var run: Range<Int>?
         for (key, value) in tape.members(of: index) {
-            if tape.keyFirstByte(key) != UInt8(ascii: "_") {
+            if !ReservedMembers.isReserved(key, in: tape) {
                 run = (run?.lowerBound ?? tape.range(key).lowerBound)..<tape.range(value).upperBound
             } else if let ended = run {
                 append(ended, of: tape, to: &body)
@@ -147,7 +147,7 @@ package struct IncomingDocument: Sendable {
         for (key, value) in tape.members(of: index) { last[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]
         for (key, value) in tape.members(of: index)
-        where tape.keyFirstByte(key) != UInt8(ascii: "_") && last[Array(tape.string(key).utf8)] == value {
+        where !ReservedMembers.isReserved(key, in: tape) && last[Array(tape.string(key).utf8)] == value {
             if body.count > 1 { body.append(UInt8(ascii: ",")) }
             body.append(contentsOf: tape.slice(key))
             body.append(UInt8(ascii: ":"))

@@ -15,10 +15,15 @@ struct ReservedMembers {
     private var revisions: (start: Int, hashes: [String])?
 
     mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
-        for (key, value) in tape.members(of: index) where tape.keyFirstByte(key) == UInt8(ascii: "_") {
+        for (key, value) in tape.members(of: index) where ReservedMembers.isReserved(key, in: tape) {
             count += 1
             try take(tape.string(key), tape, value)
         }
+    }
+
+    /// Whether a member is no part of the body. What the replicator writes into its documents (`_replication_…`) is.
+    static func isReserved(_ key: Int, in tape: JSONTape) -> Bool {
+        tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
     }
 
     private mutating func take(_ name: String, _ tape: JSONTape, _ value: Int) throws(StoreError) {

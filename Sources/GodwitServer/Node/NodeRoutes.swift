@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The one node: what it counts, and what it uses of the machine.
+struct NodeRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_node/{node}", handler: name),
+            Route(.get, "/_node/{node}/_stats", handler: statistics),
+            Route(.get, "/_node/{node}/_stats/{path...}", handler: statistics),
+            Route(.get, "/_node/{node}/_system", handler: system),
+            Route(.get, "/_node/{node}/_versions", handler: versions),
+            Route(.get, "/_node/{node}/_prometheus", handler: prometheus),
+        ]
+    }
+
+    @Sendable private func name(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        try await response.sendJSON(body: (["name": .string(nodeName)] as JSONValue).line)
+    }
+
+    // MARK: What it counts
+
+    @Sendable private func statistics(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        var value = statisticsValue
+        for step in request.parameter("path").split(separator: "/") {
+            guard let next = value.objectValue?[String(step)] else { throw HTTPFailure.missing }
+            value = next
+        }
+        try await response.sendJSON(body: value.line)
+    }
+
+    /// The counters under CouchDB's names, for those that there are.
+    private var statisticsValue: JSONValue {
+        let counts = context.statistics.current
+        func counter(_ value: Int, _ text: String) -> JSONValue {
+            ["value": .integer(Int64(value)), "type": "counter", "desc": .string(text)]
+        }
+        var methods = JSONObject()
+        for (method, count) in counts.methods.sorted(by: { $0.key < $1.key }) {
+            methods[method] = counter(count, "number of HTTP \(method) requests")
+        }
+        var statuses = JSONObject()
+        for (status, count) in counts.statuses.sorted(by: { $0.key < $1.key }) {
+            statuses[String(status)] = counter(count, "number of HTTP \(status) responses")
+        }
+        let mean = counts.requests == 0 ? 0 : counts.seconds / Double(counts.requests) * 1000
+        return [
+            "couchdb": [
+                "httpd": ["requests": counter(counts.requests, "number of HTTP requests")],
+                "httpd_request_methods": .object(methods), "httpd_status_codes": .object(statuses),
+                "request_time": [
+                    "value": ["arithmetic_mean": .double(mean), "max": .double(counts.slowest * 1000)],
+                    "type": "histogram", "desc": "length of a request in milliseconds",
+                ],
+            ]
+        ]
+    }
+
+    @Sendable private func prometheus(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        let counts = context.statistics.current
+        var lines = [
+            "# TYPE couchdb_uptime_seconds counter",
+            "couchdb_uptime_seconds \(WallClock.seconds - context.statistics.started)",
+            "# TYPE couchdb_httpd_requests_total counter", "couchdb_httpd_requests_total \(counts.requests)",
+            "# TYPE couchdb_httpd_request_methods counter",
+        ]
+        lines += counts.methods.sorted { $0.key < $1.key }.map { method, count in
+            "couchdb_httpd_request_methods{method=\"\(method)\"} \(count)"
+        }
+        lines.append("# TYPE couchdb_httpd_status_codes counter")
+        lines += counts.statuses.sorted { $0.key < $1.key }.map { status, count in
+            "couchdb_httpd_status_codes{code=\"\(status)\"} \(count)"
+        }
+        lines += [
+            "# TYPE couchdb_request_time_seconds summary", "couchdb_request_time_seconds_sum \(counts.seconds)",
+            "couchdb_request_time_seconds_count \(counts.requests)", "# TYPE godwit_resident_memory_bytes gauge",
+            "godwit_resident_memory_bytes \(ProcessUse.now.residentBytes)", "",
+        ]
+        let text = lines.joined(separator: "\n")
+        try await response.send(contentType: "text/plain; version=2.0", body: Array(text.utf8))
+    }
+
+    // MARK: What it uses
+
+    @Sendable private func system(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        let use = ProcessUse.now
+        let answer: JSONValue = [
+            "uptime": .integer(Int64(WallClock.seconds - context.statistics.started)),
+            "memory": ["resident": .integer(Int64(use.residentBytes)), "peak": .integer(Int64(use.peakBytes))],
+            "cpu_seconds": .double(use.cpuSeconds), "process_id": .integer(Int64(ProcessUse.processID)),
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func versions(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkNode()
+        let answer: JSONValue = [
+            "godwit": .string(godwitVersion), "couchdb": .string(couchDBVersion),
+            "file_format": .integer(Int64(FileFormat.version)), "sqlite": .string(FileFormat.sqliteVersion),
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+}

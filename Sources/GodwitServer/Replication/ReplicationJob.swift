@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitSync
+
+/// A replication that the server runs: what is known of it.
+final class ReplicationJob: Sendable {
+    /// Where it is, in CouchDB's words.
+    enum State: String, Sendable {
+        case initializing, running, pending, crashing, completed, failed
+
+        /// Whether nothing more comes of it.
+        var isTerminal: Bool { self == .completed || self == .failed }
+    }
+
+    /// Something that happened to it.
+    struct Event: Sendable {
+        let time = WallClock.text
+        let kind: String
+        var reason: String?
+    }
+
+    struct Status: Sendable {
+        var state = State.initializing
+        var counts = ReplicationCounts()
+        var pending = 0
+        var errorCount = 0
+        var reason: String?
+        var updated = WallClock.text
+        /// The newest first.
+        var history = [Event(kind: "added")]
+    }
+
+    /// Happenings that are remembered.
+    private static let historyMax = 20
+
+    let id: String
+    let spec: ReplicationSpec
+    let owner: Principal
+    /// The document of `_replicator` that asks for it; `nil` for `_replicate`.
+    let document: String?
+    let started = WallClock.text
+    private let held: Mutex<Status>
+
+    init(spec: ReplicationSpec, owner: Principal, document: String?) {
+        id = spec.id(owner: owner.name ?? "")
+        self.spec = spec
+        self.owner = owner
+        self.document = document
+        held = Mutex(Status())
+    }
+
+    var status: Status { held.withLock { $0 } }
+
+    /// Takes note of what happened.
+    func note(_ state: State, _ kind: String, reason: String? = nil) {
+        held.withLock { status in
+            status.state = state
+            status.reason = reason
+            status.updated = WallClock.text
+            if state == .crashing { status.errorCount += 1 }
+            if state == .completed { status.errorCount = 0 }
+            status.history.insert(Event(kind: kind, reason: reason), at: 0)
+            if status.history.count > ReplicationJob.historyMax { status.history.removeLast() }
+        }
+    }
+
+    /// Takes note of how far it is.
+    func note(_ progress: ReplicationProgress, after before: ReplicationCounts) {
+        held.withLock { status in
+            status.counts = before + progress.counts
+            status.pending = progress.changesTotal - progress.changesDone
+            status.updated = WallClock.text
+        }
+    }
+
+    // MARK: What is told of it
+
+    /// The entry of `_scheduler/jobs`.
+    var jobValue: JSONValue {
+        let status = status
+        return [
+            "database": document == nil ? .null : .string(ReplicatorDatabase.name), "id": .string(id),
+            "pid": .null, "source": .string(spec.source.description), "target": .string(spec.target.description),
+            "user": owner.name.map { .string($0) } ?? .null, "doc_id": document.map { .string($0) } ?? .null,
+            "info": .object(status.counts.couchDBObject(pending: status.pending)),
+            "history": .array(status.history.map(\.value)), "node": .string(nodeName),
+            "start_time": .string(started),
+        ]
+    }
+
+    /// The entry of `_scheduler/docs`.
+    var documentValue: JSONValue {
+        let status = status
+        var info = status.counts.couchDBObject(pending: status.pending)
+        if let reason = status.reason { info = ["error": .string(reason)] }
+        return [
+            "database": .string(ReplicatorDatabase.name), "doc_id": document.map { .string($0) } ?? .null,
+            "id": .string(id), "node": .string(nodeName), "source": .string(spec.source.description),
+            "target": .string(spec.target.description), "state": .string(status.state.rawValue),
+            "info": .object(info), "error_count": .integer(Int64(status.errorCount)),
+            "last_updated": .string(status.updated), "start_time": .string(started),
+            "source_proxy": .null, "target_proxy": .null,
+        ]
+    }
+}
+
+extension ReplicationJob.Event {
+    fileprivate var value: JSONValue {
+        var object: JSONObject = ["timestamp": .string(time), "type": .string(kind)]
+        if let reason { object["reason"] = .string(reason) }
+        return .object(object)
+    }
+}
+
+extension ReplicationCounts {
+    /// The counts in CouchDB's words.
+    func couchDBObject(pending: Int) -> JSONObject {
+        [
+            "revisions_checked": .integer(Int64(missingChecked)),
+            "missing_revisions_found": .integer(Int64(missingFound)),
+            "docs_read": .integer(Int64(documentsRead)), "docs_written": .integer(Int64(documentsWritten)),
+            "doc_write_failures": .integer(Int64(writeFailures)), "changes_pending": .integer(Int64(pending)),
+            "bulk_get_attempts": 0, "bulk_get_docs": 0, "checkpointed_source_seq": .null, "through_seq": .null,
+            "source_seq": .null,
+        ]
+    }
+
+    static func + (left: ReplicationCounts, right: ReplicationCounts) -> ReplicationCounts {
+        var sum = left
+        sum.missingChecked += right.missingChecked
+        sum.missingFound += right.missingFound
+        sum.documentsRead += right.documentsRead
+        sum.documentsWritten += right.documentsWritten
+        sum.writeFailures += right.writeFailures
+        return sum
+    }
+}

@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitSync
+import HTTPTypes
+
+/// Replications that the server runs, and what it tells of them.
+struct ReplicationRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.post, "/_replicate", access: .anyone, handler: replicate),
+            Route(.get, "/_scheduler/jobs", handler: jobs),
+            Route(.get, "/_scheduler/jobs/{id}", handler: job),
+            Route(.get, "/_scheduler/docs", handler: documents),
+            Route(.get, "/_scheduler/docs/{db}", handler: documents),
+            Route(.get, "/_scheduler/docs/{db}/{id}", handler: document),
+        ]
+    }
+
+    private var scheduler: ReplicationScheduler { context.scheduler }
+
+    // MARK: Running one
+
+    @Sendable private func replicate(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        guard principal.name != nil else { throw HTTPFailure.unauthorized("Log in to replicate.") }
+        let tape = try await request.collectJSON(limits: context.limits, depthMax: JSONLimits.default.depthMax)
+        guard let object = try tape.value(0).objectValue else {
+            throw HTTPFailure.badRequest("Request body must be a JSON object")
+        }
+        if object["cancel"]?.boolValue == true { return try await cancel(object, principal, response) }
+        let job = ReplicationJob(spec: try ReplicationSpec(object), owner: principal, document: nil)
+        if job.spec.isContinuous {
+            await scheduler.add(job) { _ in }
+            let answer: JSONValue = ["ok": true, "_local_id": .string(job.id)]
+            return try await response.sendJSON(.accepted, body: answer.line)
+        }
+        do {
+            let report = try await scheduler.run(job)
+            try await response.sendJSON(body: JSONValue.object(report.couchDBObject).line)
+        } catch let error as ReplicationError {
+            throw HTTPFailure(replication: error)
+        }
+    }
+
+    private func cancel(_ object: JSONObject, _ principal: Principal, _ response: ServerResponse) async throws {
+        let id: String
+        if let given = (object["replication_id"] ?? object["id"])?.stringValue {
+            id = given
+        } else {
+            id = try ReplicationSpec(object).id(owner: principal.name ?? "")
+        }
+        guard let job = await scheduler.job(id), principal.isAdministrator || job.owner.name == principal.name else {
+            throw HTTPFailure.missing
+        }
+        _ = await scheduler.cancel(id)
+        try await response.sendJSON(body: (["ok": true, "_local_id": .string(id)] as JSONValue).line)
+    }
+
+    // MARK: Telling of them
+
+    @Sendable private func jobs(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let all = await scheduler.all.filter { !$0.status.state.isTerminal }
+        try await send(all.map(\.jobValue), as: "jobs", request, response)
+    }
+
+    @Sendable private func job(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        guard let job = await scheduler.job(request.parameter("id")) else { throw HTTPFailure.missing }
+        try await response.sendJSON(body: job.jobValue.line)
+    }
+
+    @Sendable private func documents(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let name = request.parameter("db")
+        guard name.isEmpty || name == ReplicatorDatabase.name else { throw HTTPFailure.databaseMissing }
+        let all = await scheduler.all.filter { $0.document != nil }
+        try await send(all.map(\.documentValue), as: "docs", request, response)
+    }
+
+    @Sendable private func document(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let id = request.parameter("id")
+        guard let job = await scheduler.all.first(where: { $0.document == id }) else { throw HTTPFailure.missing }
+        try await response.sendJSON(body: job.documentValue.line)
+    }
+
+    private func send(
+        _ rows: [JSONValue], as name: String, _ request: ServerRequest, _ response: ServerResponse
+    ) async throws {
+        let skip = try request.target.count("skip") ?? 0
+        let page = rows.dropFirst(skip).prefix(try request.target.count("limit") ?? .max)
+        let answer: JSONObject = [
+            "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(page)),
+        ]
+        try await response.sendJSON(body: JSONValue.object(answer).line)
+    }
+}
+
+extension HTTPFailure {
+    /// CouchDB's answer for a replication that failed as a whole.
+    fileprivate init(replication error: ReplicationError) {
+        switch error.code {
+        case .databaseNotFound: self.init(.notFound, "db_not_found", error.message)
+        case .unauthorized: self.init(.unauthorized, "unauthorized", error.message)
+        case .invalidURL: self = .badRequest(error.message)
+        default: self.init(.internalServerError, "replication_failed", error.message)
+        }
+    }
+}
+
+extension ReplicationReport {
+    /// The answer of `_replicate`.
+    fileprivate var couchDBObject: JSONObject {
+        let run: JSONValue = [
+            "docs_read": .integer(Int64(counts.documentsRead)),
+            "docs_written": .integer(Int64(counts.documentsWritten)),
+            "doc_write_failures": .integer(Int64(counts.writeFailures)),
+            "missing_checked": .integer(Int64(counts.missingChecked)),
+            "missing_found": .integer(Int64(counts.missingFound)),
+            "start_last_seq": .string(startSequence), "end_last_seq": .string(endSequence),
+            "recorded_seq": .string(endSequence), "end_time": .string(WallClock.text),
+        ]
+        var object: JSONObject = [
+            "ok": true, "replication_id_version": 4, "source_last_seq": .string(endSequence), "history": .array([run]),
+        ]
+        if startSequence == endSequence { object["no_changes"] = true }
+        return object
+    }
+}

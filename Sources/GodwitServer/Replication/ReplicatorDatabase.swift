@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+import Logging
+
+/// The database whose documents are replications: each starts one, and tells what became of it.
+struct ReplicatorDatabase: Sendable {
+    static let name = "_replicator"
+
+    let manager: DatastoreManager
+    let scheduler: ReplicationScheduler
+    let logger: Logger
+
+    // MARK: Rules
+
+    /// A document as it is saved: checked, and with its owner.
+    static func admit(
+        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits
+    ) throws -> IncomingDocument {
+        guard let id = document.id, !id.hasPrefix("_design/"), !document.isDeleted else { return document }
+        if let owner = previous?["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
+            throw HTTPFailure.forbidden("Can't update replication documents from other users.")
+        }
+        var object = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
+        do {
+            _ = try ReplicationSpec(object)
+        } catch {
+            throw error.status == .notImplemented ? error : HTTPFailure.forbidden(error.reason)
+        }
+        if let owner = object["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
+            throw HTTPFailure.forbidden("Can't update replication documents from other users.")
+        }
+        guard object["owner"]?.stringValue == nil, let name = principal.name else { return document }
+        object["owner"] = .string(name)
+        return try document.replacingBody(object, limits: limits)
+    }
+
+    // MARK: Following the documents
+
+    /// Starts the replications of all documents, and follows their changes until the task is cancelled.
+    func run() async {
+        do {
+            let datastore = try await manager.datastore(named: ReplicatorDatabase.name)
+            var last: Int64 = 0
+            repeat {
+                try await follow(datastore, after: &last)
+            } while await datastore.waitForChange(after: last)
+        } catch {
+            logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
+        }
+        await scheduler.stop()
+    }
+
+    private func follow(_ datastore: Datastore, after last: inout Int64) async throws {
+        while !Task.isCancelled {
+            let slice = try datastore.changes(after: last, detail: .bodies)
+            for row in slice.rows {
+                last = row.sequence
+                await take(row, of: datastore)
+            }
+            guard slice.hasMore else { return }
+        }
+    }
+
+    /// Begins, replaces or ends the replication of one document.
+    private func take(_ row: DocumentRow, of datastore: Datastore) async {
+        guard !row.id.hasPrefix("_design/") else { return }
+        let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
+        guard let object else { return await end(row.id) }
+        guard object["_replication_state"]?.stringValue.flatMap(ReplicationJob.State.init)?.isTerminal != true else {
+            return
+        }
+        await end(row.id)
+        do {
+            let job = ReplicationJob(
+                spec: try ReplicationSpec(object), owner: ReplicatorDatabase.owner(object), document: row.id)
+            await scheduler.add(job) { job in await keep(job, in: datastore) }
+        } catch {
+            await keep(.failed, of: row.id, reason: error.reason, counts: nil, job: nil, in: datastore)
+        }
+    }
+
+    private func end(_ document: String) async {
+        for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
+    }
+
+    /// Whose rights a document has: its owner's. One without an owner was written by an administrator.
+    private static func owner(_ object: JSONObject) -> Principal {
+        let roles = object["user_ctx"]?.objectValue?["roles"]?.arrayValue?.compactMap(\.stringValue) ?? ["_admin"]
+        return Principal(name: object["owner"]?.stringValue, roles: roles, authentication: nil)
+    }
+
+    // MARK: Telling what became of it
+
+    private func keep(_ job: ReplicationJob, in datastore: Datastore) async {
+        guard let document = job.document, job.status.state.isTerminal else { return }
+        await keep(job.status.state, of: document, reason: nil, counts: job.status, job: job, in: datastore)
+    }
+
+    private func keep(
+        _ state: ReplicationJob.State, of document: String, reason: String?, counts: ReplicationJob.Status?,
+        job: ReplicationJob?, in datastore: Datastore
+    ) async {
+        do {
+            guard let row = try datastore.read({ try $0.row(id: document) }), !row.winner.isDeleted else { return }
+            var object = try JSONValue(parsing: row.body).objectValue ?? [:]
+            object["_replication_state"] = .string(state.rawValue)
+            object["_replication_state_time"] = .string(WallClock.text)
+            object["_replication_state_reason"] = reason.map { .string($0) }
+            object["_replication_id"] = job.map { .string($0.id) }
+            object["_replication_stats"] = counts.map { .object($0.counts.couchDBObject(pending: $0.pending)) }
+            var edit = try IncomingDocument(
+                parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: datastore.limits)
+            (edit.id, edit.revision) = (document, row.winner.revision)
+            _ = try await datastore.save(edit)
+        } catch {
+            // The document was changed meanwhile, which begins the replication anew, or the server stops.
+            logger.notice("the state of a replication could not be kept", metadata: ["cause": "\(error)"])
+        }
+    }
+}

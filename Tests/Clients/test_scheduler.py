@@ -1,0 +1,114 @@
+"""Replications that the server runs: `_replicate`, and the documents of `_replicator`."""
+
+import time
+
+import pytest
+
+from conftest import Server
+
+
+def fill(server, name, count):
+    server.json("PUT", f"/{name}")
+    server.json("POST", f"/{name}/_bulk_docs", json={"docs": [{"_id": f"d{n}", "n": n} for n in range(count)]})
+
+
+def eventually(check, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = check()
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError("it did not come about")
+
+
+def state(server, document):
+    def read():
+        answer = server.request("GET", f"/_scheduler/docs/_replicator/{document}")
+        return answer.json().get("state") if answer.ok else None
+    return read
+
+
+def test_once(server, other):
+    fill(server, "a", 30)
+    answer = server.json("POST", "/_replicate", json={"source": "a", "target": "b", "create_target": True})
+    assert answer["ok"] and answer["history"][0]["docs_written"] == 30
+    again = server.json("POST", "/_replicate", json={"source": "a", "target": "b"})
+    assert again["no_changes"] and again["history"][0]["docs_written"] == 0
+    far = {"url": other.url + "/c", "auth": {"basic": {"username": "admin", "password": "secret"}}}
+    assert server.json("POST", "/_replicate", json={"source": "b", "target": far, "create_target": True})["ok"]
+    assert other.json("GET", "/c")["doc_count"] == 30
+    headers = {"url": other.url + "/c", "headers": {"Authorization": other.session.auth and "Basic YWRtaW46c2VjcmV0"}}
+    assert server.json("POST", "/_replicate", json={"source": headers, "target": "d", "create_target": True})["ok"]
+    assert server.json("GET", "/d")["doc_count"] == 30
+
+
+@pytest.mark.parametrize("body,status,error", [
+    ({"source": "none", "target": "a"}, 404, "not_found"),
+    ({"source": "a"}, 400, "bad_request"),
+    ({"source": "a", "target": "http://127.0.0.1:1/x"}, 500, "replication_failed"),
+    ({"source": "a", "target": "b", "doc_ids": ["x"]}, 501, "not_implemented"),
+    ({"source": "a", "target": "b", "cancel": True}, 404, "not_found"),
+])
+def test_refused(server, body, status, error):
+    fill(server, "a", 1)
+    answer = server.request("POST", "/_replicate", json=body)
+    assert (answer.status_code, answer.json()["error"]) == (status, error), answer.text
+    assert "secret" not in answer.text
+
+
+def test_a_document_replicates_once(server):
+    fill(server, "a", 10)
+    server.json("PUT", "/_replicator/r", json={"source": "a", "target": "b", "create_target": True})
+    eventually(lambda: state(server, "r")() == "completed")
+    document = eventually(lambda: server.json("GET", "/_replicator/r").get("_replication_state") and
+                          server.json("GET", "/_replicator/r"))
+    assert document["_replication_state"] == "completed" and document["owner"] == "admin"
+    assert document["_replication_stats"]["docs_written"] == 10
+    assert server.json("GET", "/b")["doc_count"] == 10
+    refused = server.request("PUT", "/_replicator/s", json={"source": "a"})
+    assert refused.status_code == 403 and "target" in refused.json()["reason"]
+
+
+def test_continuous_replications_survive_a_restart(server):
+    fill(server, "a", 10)
+    server.json("PUT", "/_replicator/r",
+                json={"source": "a", "target": "b", "create_target": True, "continuous": True})
+    eventually(lambda: server.request("GET", "/b").ok and server.json("GET", "/b")["doc_count"] == 10)
+    server.json("PUT", "/a/later", json={})
+    eventually(lambda: server.request("GET", "/b/later").ok)
+    assert state(server, "r")() == "running"
+    [job] = server.json("GET", "/_scheduler/jobs")["jobs"]
+    assert job["doc_id"] == "r" and job["source"] == "a"
+    server.kill()
+    server.start()
+    server.json("PUT", "/a/after", json={})
+    eventually(lambda: server.request("GET", "/b/after").ok)
+    revision = server.json("GET", "/_replicator/r")["_rev"]
+    server.json("DELETE", f"/_replicator/r?rev={revision}")
+    eventually(lambda: not server.json("GET", "/_scheduler/jobs")["jobs"])
+
+
+def test_it_tries_again(server, tmp_path):
+    late = Server(tmp_path / "late")
+    late.stop()
+    fill(server, "a", 3)
+    server.json("PUT", "/_replicator/r", json={
+        "source": "a", "target": late.database("a"), "create_target": True})
+    eventually(lambda: state(server, "r")() == "crashing")
+    told = server.request("GET", "/_scheduler/docs/_replicator/r")
+    assert told.json()["error_count"] >= 1 and told.json()["info"]["error"] and "secret" not in told.text
+    late.start()
+    eventually(lambda: state(server, "r")() == "completed", 30)
+    assert late.json("GET", "/a")["doc_count"] == 3
+    late.stop()
+
+
+def test_one_continuous_request(server):
+    fill(server, "a", 3)
+    asked = {"source": "a", "target": "b", "create_target": True, "continuous": True}
+    begun = server.request("POST", "/_replicate", json=asked)
+    assert begun.status_code == 202 and begun.json()["_local_id"].endswith("+continuous")
+    eventually(lambda: server.request("GET", "/b/d2").ok)
+    assert server.json("POST", "/_replicate", json={**asked, "cancel": True})["ok"]
+    assert server.json("GET", "/_scheduler/jobs")["jobs"] == []
