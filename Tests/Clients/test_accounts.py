@@ -398,6 +398,24 @@ def test_guests_register(site, open_users):
     assert ask(site, "GET", USERS + "gil").status_code == 404
 
 
+@pytest.mark.parametrize("new_edits", [True, False])
+def test_bulk_writes_keep_the_rules(site, open_users, new_edits):
+    names = [f"vera-{new_edits}".lower(), f"vic-{new_edits}".lower()]
+    for user in names:
+        make_user(site, user, roles=["staff"])
+    before = [site.json("GET", USERS + user) for user in names]
+    mine, other = before
+    attempts = [
+        {**other, "salt": mine["salt"], "derived_key": mine["derived_key"]}, {**other, "_deleted": True},
+        {**mine, "roles": ["staff", "boss"]}, {**mine, "name": names[1]}]
+    for document in attempts:
+        if not new_edits:
+            document = {**document, "_rev": "9-f"}
+        answer = ask(site, "POST", "/_users/_bulk_docs", names[0], json={"docs": [document], "new_edits": new_edits})
+        assert answer.status_code in (403, 404) or answer.json()[0]["error"] in ("forbidden", "not_found")
+    assert [site.json("GET", USERS + user) for user in names] == before
+
+
 # Administrators
 
 
@@ -641,6 +659,33 @@ def test_a_replication_document_reaches_no_further_than_its_owner(replicas, clai
     if saved.ok:
         path = f"/_replicator/{saved.json()['id']}"
         replicas.json("DELETE", f"{path}?rev={replicas.json('GET', path)['_rev']}")
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_replication_tells_nothing_of_databases(replicas, side):
+    answers = []
+    for database in ("secrets", "nowhere", "_users"):
+        job = {"source": "robs", "target": "robs", side: database}
+        response = ask(replicas, "POST", "/_replicate", "rob", json=job)
+        answers.append((response.status_code, response.text.replace(database, "")))
+    assert answers[0] == answers[1] == answers[2]
+
+
+@wrong("source and target are shown to all who may read the document; CouchDB takes the credentials out")
+def test_credentials_of_a_replication_are_for_its_owner(replicas):
+    replicas.json("PUT", "/_replicator/_security", json={})
+    job = {"_replication_state": "completed", "target": "robs"}
+    sources = {"in-url": "http://u:pass-word@127.0.0.1:1/x", "in-auth": {
+        "url": "http://127.0.0.1:1/x", "auth": {"basic": {"username": "u", "password": "pass-word"}}}}
+    for name, source in sources.items():
+        revision = replicas.json("PUT", f"/_replicator/{name}", json={**job, "source": source})["rev"]
+        for path in (name, f"{name}?open_revs=all", f"{name}?rev={revision}"):
+            response = ask(replicas, "GET", f"/_replicator/{path}", "rob", headers={"Accept": "application/json"})
+            assert "pass-word" not in response.text
+        got = ask(replicas, "POST", "/_replicator/_bulk_get", "rob", json={"docs": [{"id": name}]})
+        assert "pass-word" not in got.text
+        assert "pass-word" in replicas.request("GET", f"/_replicator/{name}").text
+        replicas.json("DELETE", f"/_replicator/{name}?rev={replicas.json('GET', f'/_replicator/{name}')['_rev']}")
 
 
 def test_a_replication_of_ones_own(replicas):

