@@ -103,7 +103,7 @@ def cases(rows, roles=ROLES, only=lambda row, role: True):
             if not only(row, role):
                 continue
             wrong = row.get("wrong", {}).get(role)
-            marks = [pytest.mark.xfail(strict=True, reason=wrong)] if wrong else []
+            marks = [pytest.mark.xfail(strict=True, raises=AssertionError, reason=wrong)] if wrong else []
             name = " ".join([row["route"], *([row["path"]] if "path" in row else []), role])
             made.append(pytest.param(row, role, marks=marks, id=name))
     return made
