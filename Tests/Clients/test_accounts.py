@@ -1,0 +1,788 @@
+"""Logging in and out, users, administrators, keys, proxies, settings and pages of other origins."""
+
+import hashlib
+import hmac
+import re
+import time
+
+import pytest
+import requests
+
+from conftest import ADMIN, Server
+
+USERS = "/_users/org.couchdb.user:"
+CONFIG = "/_node/_local/_config/"
+HANDLERS = (
+    "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, proxy_authentication_handler}, "
+    "{chttpd_auth, default_authentication_handler}")
+
+
+def wrong(reason):
+    """The server is known to answer otherwise than CouchDB 3.5."""
+    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = Server(tmp_path_factory.mktemp("accounts") / "data")
+    configure(site, "chttpd_auth/iterations", "1000")
+    site.json("PUT", "/db")
+    yield site
+    site.stop()
+
+
+def configure(site, key, value):
+    return site.json("PUT", CONFIG + key, json=value)
+
+
+@pytest.fixture
+def settings(site):
+    """Sets settings that the test's end takes back."""
+    changed = []
+
+    def set_(**values):
+        for name, value in values.items():
+            key = name.replace("__", "/")
+            changed.append((key, configure(site, key, value)))
+
+    yield set_
+    for key, value in reversed(changed):
+        configure(site, key, value)
+
+
+def make_user(site, name, **members):
+    user = {"name": name, "type": "user", "roles": [], "password": f"{name}-1", **members}
+    return site.json("PUT", USERS + name, json=user)
+
+
+def ask(site, method, path, name=None, password=None, **options):
+    """A request of somebody, without any cookie of before."""
+    credentials = (name, f"{name}-1" if password is None else password) if name else None
+    return requests.request(method, site.url + path, auth=credentials, timeout=30, **options)
+
+
+def log_in(site, name, password=None, **options):
+    form = {"name": name, "password": f"{name}-1" if password is None else password}
+    return ask(site, "POST", "/_session", data=form, **options)
+
+
+def who(site, cookie):
+    """The name that a cookie stands for."""
+    return session(site, cookie).json()["userCtx"]["name"]
+
+
+def session(site, cookie):
+    return ask(site, "GET", "/_session", headers={"Cookie": f"AuthSession={cookie}"})
+
+
+# Sessions
+
+
+def test_session(site):
+    make_user(site, "ann", roles=["staff"])
+    for body in ({"data": {"name": "ann", "password": "ann-1"}}, {"json": {"name": "ann", "password": "ann-1"}}):
+        response = ask(site, "POST", "/_session", **body)
+        assert response.status_code == 200
+        assert response.json() == {"ok": True, "name": "ann", "roles": ["staff"]}
+        header = response.headers["Set-Cookie"]
+        attributes = {part.strip().lower() for part in header.split(";")[1:]}
+        assert {"version=1", "path=/", "httponly", "max-age=600"} <= attributes
+        assert "secure" not in attributes, "not over plain HTTP"
+    info = session(site, response.cookies["AuthSession"]).json()
+    assert info["ok"] and info["userCtx"] == {"name": "ann", "roles": ["staff"]}
+    assert info["info"]["authenticated"] == "cookie"
+    assert info["info"]["authentication_handlers"] == ["cookie", "default"]
+    info = ask(site, "GET", "/_session", "ann").json()
+    assert info["userCtx"]["name"] == "ann" and info["info"]["authenticated"] == "default"
+    assert ask(site, "GET", "/_session").json()["userCtx"] == {"name": None, "roles": []}
+
+
+@wrong("`info` lacks authentication_db, which CouchDB's default settings put there")
+def test_session_names_the_users_database(site):
+    assert ask(site, "GET", "/_session").json()["info"].get("authentication_db") == "_users"
+
+
+def test_wrong_password_clears_the_cookie(site):
+    make_user(site, "amy")
+    response = log_in(site, "amy", "wrong")
+    assert response.status_code == 401
+    assert response.json() == {"error": "unauthorized", "reason": "Name or password is incorrect."}
+    assert response.headers["Set-Cookie"].startswith("AuthSession=;")
+    unknown = log_in(site, "nobody-of-this-name", "wrong")
+    assert (unknown.status_code, unknown.json()) == (response.status_code, response.json())
+
+
+def test_logging_out(site):
+    make_user(site, "abe")
+    browser = requests.Session()
+    browser.post(site.url + "/_session", data={"name": "abe", "password": "abe-1"}, timeout=30)
+    assert browser.get(site.url + "/_session", timeout=30).json()["userCtx"]["name"] == "abe"
+    response = browser.delete(site.url + "/_session", timeout=30)
+    assert response.json() == {"ok": True}
+    assert response.headers["Set-Cookie"].startswith("AuthSession=;") and "HttpOnly" in response.headers["Set-Cookie"]
+    assert browser.get(site.url + "/_session", timeout=30).json()["userCtx"]["name"] is None
+
+
+def test_renewal_and_end(site, settings):
+    make_user(site, "art")
+    settings(chttpd_auth__timeout="4")
+    first = log_in(site, "art").cookies["AuthSession"]
+    fresh = session(site, first)
+    assert fresh.json()["userCtx"]["name"] == "art" and "Set-Cookie" not in fresh.headers
+    time.sleep(2.1)
+    renewed = session(site, first)
+    second = renewed.cookies["AuthSession"]
+    assert second != first and "HttpOnly" in renewed.headers["Set-Cookie"]
+    time.sleep(2.5)
+    assert who(site, first) is None, "the first is over"
+    assert who(site, second) == "art"
+
+
+def test_cookie_settings(site, settings):
+    make_user(site, "ada")
+    settings(chttpd_auth__same_site="strict", chttpd_auth__allow_persistent_cookies="false")
+    header = log_in(site, "ada").headers["Set-Cookie"]
+    assert "SameSite=strict" in header and "Max-Age" not in header and "Expires" not in header
+
+
+def test_a_changed_password_ends_sessions(site):
+    revision = make_user(site, "amos")["rev"]
+    cookie = log_in(site, "amos").cookies["AuthSession"]
+    assert who(site, cookie) == "amos"
+    make_user(site, "amos", password="amos-2", _rev=revision)
+    assert who(site, cookie) is None
+    assert log_in(site, "amos", "amos-1").status_code == 401
+    assert log_in(site, "amos", "amos-2").ok
+
+
+def test_a_deleted_user_is_out(site):
+    revision = make_user(site, "alf")["rev"]
+    cookie = log_in(site, "alf").cookies["AuthSession"]
+    site.json("DELETE", f"{USERS}alf?rev={revision}")
+    assert who(site, cookie) is None and log_in(site, "alf").status_code == 401
+
+
+def test_a_cookie_cannot_be_made_up(site):
+    cookie = log_in(site, *ADMIN).cookies["AuthSession"]
+    assert who(site, cookie) == "admin"
+    changed = cookie[:-4] + ("AAAA" if cookie[-4:] != "AAAA" else "BBBB")
+    assert who(site, changed) is None
+
+
+def test_going_on_after_login(site):
+    response = log_in(site, *ADMIN, params={"next": "/db"}, allow_redirects=False)
+    assert response.status_code == 302 and response.headers["Location"].endswith("/db")
+    away = log_in(site, *ADMIN, params={"next": "//elsewhere.example/"}, allow_redirects=False)
+    assert "elsewhere" not in away.headers.get("Location", "")
+
+
+@wrong("`fail` is not read: 401")
+def test_going_on_after_a_failed_login(site):
+    make_user(site, "alma")
+    response = log_in(site, "alma", "x", params={"fail": "/login"}, allow_redirects=False)
+    assert response.status_code == 302 and response.headers["Location"].endswith("/login")
+
+
+@pytest.mark.parametrize("request_, status, reason", [
+    pytest.param({"method": "GET", "path": "/_session?basic=true"}, 401, "Please login.",
+                 marks=wrong("`basic` is not read: 200")),
+    pytest.param({"method": "POST", "path": "/_session", "data": {"password": "x"}}, 400,
+                 "request body must contain a username", marks=wrong("401 Name or password is incorrect.")),
+    pytest.param({"method": "GET", "path": "/", "headers": {"Cookie": "AuthSession=nonsense"}}, 400,
+                 "Malformed AuthSession cookie. Please clear your cookies.", marks=wrong("200, as a guest")),
+    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Nonsense x"}}, 400,
+                 "Authorization header is invalid", marks=wrong("200, as a guest")),
+    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Basic Xzpf"}}, 200, None,
+                 marks=wrong("401: `_:_`, with which browsers log out, is looked up as an account")),
+], ids=["please log in", "no name", "malformed cookie", "malformed header", "browser's logout"])
+def test_what_is_no_login(site, request_, status, reason):
+    response = ask(site, request_.pop("method"), request_.pop("path"), **request_)
+    assert response.status_code == status
+    assert response.json().get("reason") == reason
+
+
+@wrong("every 401 has `WWW-Authenticate`, at which browsers open a dialogue of their own over the app's")
+def test_no_challenge_unless_it_is_asked_for(site):
+    assert "WWW-Authenticate" not in ask(site, "GET", "/db").headers
+    assert "WWW-Authenticate" not in log_in(site, "nobody", "x").headers
+
+
+@wrong("the header X-CouchDB-WWW-Authenticate is not read")
+def test_the_challenge_that_is_asked_for(site):
+    response = ask(site, "GET", "/db", headers={"X-CouchDB-WWW-Authenticate": "Cookie"})
+    assert response.headers["WWW-Authenticate"] == "Cookie"
+
+
+# Passwords that another server hashed
+
+
+def simple(name, password):
+    key = hashlib.sha1(f"{password}5a17".encode()).hexdigest()
+    return {"password_scheme": "simple", "salt": "5a17", "password_sha": key}
+
+
+def pbkdf2(function, wire=None, bytes_=None):
+    def members(name, password):
+        key = hashlib.pbkdf2_hmac(function, password.encode(), b"5a17", 10, bytes_)
+        user = {"password_scheme": "pbkdf2", "salt": "5a17", "iterations": 10, "derived_key": key.hex()}
+        return {**user, "pbkdf2_prf": wire} if wire else user
+    return members
+
+
+SCHEMES = {
+    "simple": simple, "without a scheme": lambda *user: {**simple(*user), "password_scheme": None},
+    "pbkdf2": pbkdf2("sha1", bytes_=20), "pbkdf2 sha": pbkdf2("sha1", "sha", 20),
+    "pbkdf2 sha256": pbkdf2("sha256", "sha256", 32), "pbkdf2 sha512": pbkdf2("sha512", "sha512", 64)}
+
+
+def bring(site, name, members):
+    """A user document as a replicator writes it."""
+    user = {"_id": f"org.couchdb.user:{name}", "_rev": "1-a", "name": name, "type": "user", "roles": ["old"], **members}
+    user = {key: value for key, value in user.items() if value is not None}
+    assert site.json("POST", "/_users/_bulk_docs", json={"new_edits": False, "docs": [user]}) == []
+    return {key: value for key, value in user.items()}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_old_schemes_log_in_and_are_upgraded(site, scheme):
+    name = "old-" + scheme.replace(" ", "-")
+    before = bring(site, name, SCHEMES[scheme](name, f"{name}-1"))
+    assert site.json("GET", USERS + name) == before, "a replicated hash is kept as it came"
+    assert log_in(site, name, "wrong").status_code == 401
+    response = ask(site, "GET", "/_session", name)
+    assert response.json()["userCtx"] == {"name": name, "roles": ["old"]}
+    after = site.json("GET", USERS + name)
+    assert (after["password_scheme"], after["pbkdf2_prf"], after["iterations"]) == ("pbkdf2", "sha256", 1000)
+    assert "password_sha" not in after and "password" not in after and after["salt"] != "5a17"
+    assert after["roles"] == ["old"] and after["_rev"].startswith("2-")
+    assert log_in(site, name).ok and log_in(site, name, "wrong").status_code == 401
+
+
+@wrong("the cookie is made with the salt from before the upgrade: the first session of an old user is dead at once")
+def test_the_login_that_upgrades_begins_a_session(site):
+    bring(site, "older", simple("older", "older-1"))
+    assert who(site, log_in(site, "older").cookies["AuthSession"]) == "older"
+
+
+# Lock-out
+
+
+class From(requests.adapters.HTTPAdapter):
+    """Connects from another address of this machine."""
+
+    def __init__(self, address):
+        self.address = address
+        super().__init__()
+
+    def init_poolmanager(self, *arguments, **options):
+        super().init_poolmanager(*arguments, source_address=(self.address, 0), **options)
+
+
+def test_lock_out_per_account_and_address(site):
+    for name in ("lou", "liz"):
+        make_user(site, name)
+    for attempt in range(5):
+        assert ask(site, "GET", "/_session", "lou", f"wrong-{attempt}").status_code == 401
+    locked = {
+        "error": "forbidden", "reason": "Account is temporarily locked due to multiple authentication failures"}
+    for response in (ask(site, "GET", "/_session", "lou"), log_in(site, "lou")):
+        assert (response.status_code, response.json()) == (403, locked), "the right password too"
+    assert ask(site, "GET", "/_session", "liz").ok, "another account"
+    elsewhere = requests.Session()
+    elsewhere.mount("http://", From("127.0.0.2"))
+    assert elsewhere.get(site.url + "/_session", auth=("lou", "lou-1"), timeout=30).ok, "another address"
+
+
+def test_a_login_ends_the_count(site):
+    make_user(site, "leo")
+    for _ in range(2):
+        for attempt in range(3):
+            assert log_in(site, "leo", "wrong").status_code == 401
+        assert log_in(site, "leo").ok
+
+
+# User documents
+
+
+def test_passwords_are_hashed_on_save(site):
+    make_user(site, "pat")
+    user = site.json("GET", USERS + "pat")
+    assert "password" not in user and "pat-1" not in str(user)
+    assert (user["password_scheme"], user["pbkdf2_prf"], user["iterations"]) == ("pbkdf2", "sha256", 1000)
+    key = hashlib.pbkdf2_hmac("sha256", b"pat-1", user["salt"].encode(), 1000, len(user["derived_key"]) // 2)
+    assert user["derived_key"] == key.hex(), "as CouchDB's, so that the document logs in there"
+    kept = site.json("PUT", USERS + "pat", json={**user, "nick": "P"})
+    assert kept["ok"] and ask(site, "GET", "/_session", "pat").ok, "a save without a password keeps the hash"
+    answers = site.json("POST", "/_users/_bulk_docs", json={"docs": [
+        {"_id": "org.couchdb.user:pam", "name": "pam", "type": "user", "roles": [], "password": "pam-1"}]})
+    assert answers[0]["ok"] and "password" not in site.json("GET", USERS + "pam")
+    assert ask(site, "GET", "/_session", "pam").ok
+
+
+USER = {"name": "new", "type": "user", "roles": []}
+HASH = {"password_scheme": "pbkdf2", "salt": "a", "iterations": 1000, "derived_key": "aa"}
+
+
+@pytest.mark.parametrize("changes, reason", [
+    ({"type": None}, "doc.type must be user"),
+    ({"type": "person"}, "doc.type must be user"),
+    ({"name": None}, "doc.name is required"),
+    ({"roles": None}, "doc.roles must exist"),
+    ({"roles": "staff"}, "doc.roles must be an array"),
+    ({"roles": [1]}, "doc.roles can only contain strings"),
+    ({"name": "other"}, "Doc ID must be of the form org.couchdb.user:name"),
+    ({"roles": ["_admin"]}, "No system roles (starting with underscore) in users db."),
+    ({"_id": "_new", "name": "_new"}, "Username may not start with underscore."),
+    ({"_id": "n:w", "name": "n:w"}, "Character `:` is not allowed in usernames."),
+    pytest.param({"password_sha": "aa"}, "Users with password_sha must have a salt.",
+                 marks=wrong("201: a hash without a salt is taken")),
+    pytest.param({**HASH, "iterations": "many"}, "iterations must be a number.", marks=wrong("201")),
+    pytest.param({**HASH, "derived_key": 1}, "derived_key must be a string.", marks=wrong("201")),
+])
+def test_user_documents_are_checked(site, changes, reason):
+    user = {key: value for key, value in {**USER, **changes}.items() if value is not None}
+    identifier = user.pop("_id", "new")
+    response = site.request("PUT", USERS + identifier, json=user)
+    try:
+        assert response.status_code == 403 and response.json()["error"] == "forbidden"
+        assert response.json()["reason"].startswith(reason)
+    finally:
+        if response.ok:
+            site.json("DELETE", f"{USERS}{identifier}?rev={response.json()['rev']}")
+
+
+@wrong("200: CouchDB lets nobody change this object unless `couchdb/users_db_security_editable` is true")
+def test_the_security_of_users_is_fixed(site):
+    response = site.request("PUT", "/_users/_security", json=site.json("GET", "/_users/_security"))
+    assert response.status_code == 403
+    assert response.json()["reason"] == "You can't edit the security object of the user database."
+
+
+@pytest.fixture
+def open_users(site):
+    before = site.json("GET", "/_users/_security")
+    site.request("PUT", CONFIG + "couchdb/users_db_security_editable", json="true")
+    site.json("PUT", "/_users/_security", json={})
+    yield
+    site.json("PUT", "/_users/_security", json=before)
+
+
+def test_users_change_their_own_document(site, open_users):
+    make_user(site, "uma", roles=["staff"])
+    user = ask(site, "GET", USERS + "uma", "uma").json()
+    saved = ask(site, "PUT", USERS + "uma", "uma", json={**user, "password": "uma-2"})
+    assert saved.status_code == 201 and log_in(site, "uma", "uma-2").ok
+    user = ask(site, "GET", USERS + "uma", "uma", "uma-2").json()
+    more = ask(site, "PUT", USERS + "uma", "uma", "uma-2", json={**user, "roles": ["staff", "boss"]})
+    assert more.status_code == 403
+    other = ask(site, "PUT", USERS + "uma", "uma", "uma-2", json={**user, "name": "unknown"})
+    assert other.status_code == 403
+    removed = ask(site, "DELETE", f"{USERS}uma?rev={user['_rev']}", "uma", "uma-2")
+    assert removed.ok and log_in(site, "uma", "uma-2").status_code == 401
+
+
+@wrong("the reason ends with a full stop that CouchDB's has not")
+def test_the_reason_why_roles_stay(site, open_users):
+    make_user(site, "ute")
+    user = ask(site, "GET", USERS + "ute", "ute").json()
+    more = ask(site, "PUT", USERS + "ute", "ute", json={**user, "roles": ["boss"]})
+    assert more.json() == {"error": "forbidden", "reason": "Only _admin may edit roles"}
+
+
+def test_guests_register(site, open_users):
+    user = {"name": "gil", "type": "user", "roles": [], "password": "gil-1"}
+    assert ask(site, "PUT", USERS + "gil", json={**user, "roles": ["boss"]}).json() == {
+        "error": "forbidden", "reason": "Only _admin may set roles"}
+    assert ask(site, "PUT", USERS + "gil", json=user).status_code == 201
+    assert log_in(site, "gil").ok
+    assert ask(site, "GET", USERS + "gil").status_code == 404
+
+
+@pytest.mark.parametrize("new_edits", [True, False])
+def test_bulk_writes_keep_the_rules(site, open_users, new_edits):
+    names = [f"vera-{new_edits}".lower(), f"vic-{new_edits}".lower()]
+    for user in names:
+        make_user(site, user, roles=["staff"])
+    before = [site.json("GET", USERS + user) for user in names]
+    mine, other = before
+    attempts = [
+        {**other, "salt": mine["salt"], "derived_key": mine["derived_key"]}, {**other, "_deleted": True},
+        {**mine, "roles": ["staff", "boss"]}, {**mine, "name": names[1]}]
+    for document in attempts:
+        if not new_edits:
+            document = {**document, "_rev": "9-f"}
+        answer = ask(site, "POST", "/_users/_bulk_docs", names[0], json={"docs": [document], "new_edits": new_edits})
+        assert answer.status_code in (403, 404) or answer.json()[0]["error"] in ("forbidden", "not_found")
+    assert [site.json("GET", USERS + user) for user in names] == before
+
+
+# Administrators
+
+
+def test_administrators(site):
+    assert configure(site, "admins/eve", "eve-1") == ""
+    assert ask(site, "GET", "/_all_dbs", "eve").ok
+    stored = site.json("GET", CONFIG + "admins/eve")
+    assert re.fullmatch(r"-pbkdf2:sha256-[0-9a-f]{64},[0-9a-f]{32},1000", stored)
+    assert set(site.json("GET", CONFIG + "admins")) == {"admin", "eve"}
+    assert configure(site, "admins/eve", "eve-2") == stored
+    assert ask(site, "GET", "/_all_dbs", "eve").status_code == 401
+    assert ask(site, "GET", "/_all_dbs", "eve", "eve-2").ok
+    key = hashlib.pbkdf2_hmac("sha1", b"eve-3", b"5a17", 10, 20).hex()
+    configure(site, "admins/eve", f"-pbkdf2-{key},5a17,10")
+    assert ask(site, "GET", "/_all_dbs", "eve", "eve-3").ok, "the hash of another server"
+    assert site.json("DELETE", CONFIG + "admins/eve").startswith("-pbkdf2-")
+    assert ask(site, "GET", "/_all_dbs", "eve", "eve-3").status_code == 401
+    assert site.request("DELETE", CONFIG + "admins/admin").status_code == 400
+    assert site.json("GET", "/_session")["userCtx"] == {"name": "admin", "roles": ["_admin"]}
+
+
+def test_an_administrator_goes_before_a_user_of_the_same_name(site):
+    make_user(site, "dan", password="user-password")
+    configure(site, "admins/dan", "dan-1")
+    assert ask(site, "GET", "/_all_dbs", "dan").ok
+    assert ask(site, "GET", "/_session", "dan", "user-password").status_code == 401
+    site.json("DELETE", CONFIG + "admins/dan")
+
+
+# Settings
+
+
+def test_settings(site, settings):
+    assert site.json("GET", CONFIG + "chttpd_auth/timeout") == "600"
+    settings(chttpd_auth__timeout="700")
+    assert site.json("GET", CONFIG + "chttpd_auth")["timeout"] == "700"
+    assert site.json("GET", CONFIG.rstrip("/"))["chttpd_auth"]["timeout"] == "700"
+    assert site.request("PUT", CONFIG + "chttpd_auth/timeout", json="soon").status_code == 400
+    assert site.request("GET", "/_node/elsewhere@nowhere/_config").status_code == 404
+
+
+@pytest.mark.parametrize("key", ["httpd/enable_cors", "couchdb/users_db_security_editable", "log/level"])
+@wrong("404: set-up scripts of apps and `add-cors-to-couchdb` set such keys and stop at the failure")
+def test_settings_that_mean_nothing_here_are_kept(site, key):
+    assert configure(site, key, "true") == ""
+    assert site.json("GET", CONFIG + key) == "true"
+
+
+@wrong("the reason is a sentence of ours")
+def test_a_setting_that_is_not_there(site):
+    assert site.request("GET", CONFIG + "nothing/here").json() == {
+        "error": "not_found", "reason": "unknown_config_value"}
+
+
+@pytest.mark.parametrize("method, path, body", [
+    pytest.param("PUT", "/db/curled", "{}", marks=wrong("415")),
+    pytest.param("PUT", "/db/_local/curled", "{}", marks=wrong("415")),
+    pytest.param("PUT", "/db/_security", "{}", marks=wrong("415")),
+    pytest.param("PUT", CONFIG + "cors/max_age", '"600"', marks=wrong("415")),
+    ("PUT", "/db/_revs_limit", "1000"),
+])
+def test_put_as_curl_sends_it(site, method, path, body):
+    """`curl -X PUT -d '{}'` says that it sends a form; where CouchDB awaits JSON of PUT it reads it as such."""
+    response = site.request(method, path, data=body, headers={"Content-Type": "application/x-www-form-urlencoded"})
+    assert response.status_code in (200, 201), response.text
+
+
+def test_post_must_say_that_it_is_json(site):
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for path in ("/db", "/db/_bulk_docs"):
+        response = site.request("POST", path, data="{}", headers=form)
+        assert response.status_code == 415
+        assert response.json() == {
+            "error": "bad_content_type", "reason": "Content-Type must be application/json"}
+
+
+def test_require_valid_user(site, settings):
+    settings(chttpd__require_valid_user="true")
+    for path in ("/", "/_up", "/_uuids", "/db", "/nowhere", "/nowhere/x/y"):
+        response = ask(site, "GET", path)
+        assert response.status_code == 401
+        assert response.json() == {"error": "unauthorized", "reason": "Authentication required."}
+    assert ask(site, "GET", "/_session").ok and log_in(site, *ADMIN).ok
+    settings(chttpd__require_valid_user_except_for_up="true", chttpd__require_valid_user="false")
+    assert ask(site, "GET", "/_up").ok and ask(site, "GET", "/").status_code == 401
+
+
+def test_databases_for_everybody_to_list(site, settings):
+    settings(chttpd__admin_only_all_dbs="false")
+    assert "db" in ask(site, "GET", "/_all_dbs").json()
+    settings(couchdb__default_security="everyone")
+    site.json("PUT", "/lent")
+    assert ask(site, "PUT", "/lent/x", json={}).status_code == 201
+    assert ask(site, "GET", "/_users/_all_docs").status_code == 401
+    site.json("DELETE", "/lent")
+
+
+# Proxies
+
+
+def proxied(site, token=None, name="Zoë", roles="staff,boss"):
+    headers = {"X-Auth-CouchDB-UserName": name.encode(), "X-Auth-CouchDB-Roles": roles}
+    if token:
+        headers["X-Auth-CouchDB-Token"] = token
+    return ask(site, "GET", "/_session", headers=headers).json()
+
+
+def test_proxies(site, settings):
+    token = hmac.new(b"between-us", "Zoë".encode(), "sha256").hexdigest()
+    settings(chttpd_auth__secret="between-us")
+    assert proxied(site, token)["userCtx"]["name"] is None, "off until it is switched on"
+    settings(chttpd__authentication_handlers=HANDLERS, chttpd_auth__proxy_use_secret="true")
+    info = proxied(site, token)
+    assert info["userCtx"] == {"name": "Zoë", "roles": ["staff", "boss"]}
+    assert info["info"]["authenticated"] == "proxy" and "proxy" in info["info"]["authentication_handlers"]
+    for forged in (None, "", token[:-1] + ("0" if token[-1] != "0" else "1")):
+        assert proxied(site, forged)["userCtx"]["name"] is None
+    settings(chttpd_auth__proxy_use_secret="false")
+    assert proxied(site)["userCtx"]["name"] == "Zoë"
+
+
+@wrong("tokens by SHA-1, which CouchDB's default `hash_algorithms = sha256, sha` takes, are refused")
+def test_older_proxies(site, settings):
+    settings(chttpd_auth__secret="between-us", chttpd_auth__proxy_use_secret="true")
+    settings(chttpd__authentication_handlers=HANDLERS)
+    token = hmac.new(b"between-us", "Zoë".encode(), "sha1").hexdigest()
+    assert proxied(site, token)["userCtx"]["name"] == "Zoë"
+
+
+# Keys
+
+GRANTS = {
+    "_reader": {"read"}, "_writer": {"write"}, "_replicator": {"read", "checkpoint"},
+    "_admin": {"read", "write", "checkpoint", "design"}}
+ACTS = {
+    "read": ("GET", "/keyed/x"), "write": ("PUT", "/keyed/w-{0}"), "checkpoint": ("PUT", "/keyed/_local/c-{0}"),
+    "design": ("PUT", "/keyed/_design/d-{0}")}
+
+
+@pytest.fixture(scope="module")
+def keyed(site):
+    site.json("PUT", "/keyed")
+    site.json("PUT", "/keyed/x", json={})
+    made = {role: site.json("POST", "/_api/v2/api_keys") for role in GRANTS}
+    rights = {key["key"]: [role] for role, key in made.items()}
+    site.json("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
+    assert site.json("GET", "/_api/v2/db/keyed/_security")["cloudant"] == rights
+    return made
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("role", GRANTS)
+def test_keys(site, keyed, role, act):
+    assert keyed[role]["ok"]
+    method, path = ACTS[act]
+    response = ask(
+        site, method, path.format(role), keyed[role]["key"], keyed[role]["password"],
+        json={} if method == "PUT" else None)
+    assert response.status_code == (403 if act not in GRANTS[role] else 200 if act == "read" else 201), response.text
+
+
+def test_rights_that_are_none(site, keyed):
+    for rights in ({"k": ["_king"]}, {"k": "_reader"}, []):
+        response = site.request("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
+        assert response.status_code == 400
+    assert ask(site, "GET", "/keyed/x").status_code == 401, "a guest"
+
+
+# Validation
+
+
+def test_validation_refuses_members(site):
+    make_user(site, "mel")
+    site.json("PUT", "/checked")
+    site.json("PUT", "/checked/_security", json={"members": {"names": ["mel"]}, "admins": {"names": []}})
+    old = ask(site, "PUT", "/checked/old", "mel", json={}).json()["rev"]
+    function = "function (newDoc) { throw({forbidden: 'no'}) }"
+    site.json("PUT", "/checked/_design/rules", json={"language": "javascript", "validate_doc_update": function})
+    writes = [
+        ("PUT", "/checked/new", {"json": {}}),
+        ("POST", "/checked", {"json": {}}),
+        ("DELETE", f"/checked/old?rev={old}", {}),
+        ("COPY", "/checked/old", {"headers": {"Destination": "copied"}}),
+        ("PUT", f"/checked/old/a.txt?rev={old}", {"data": b"x"}),
+        ("PUT", "/checked/old?new_edits=false", {"json": {"_rev": "9-a"}})]
+    before = site.json("GET", "/checked")["update_seq"]
+    for method, path, options in writes:
+        response = ask(site, method, path, "mel", **options)
+        assert response.status_code == 501 and response.json()["error"] == "not_implemented"
+        assert "validate_doc_update" in response.json()["reason"]
+    for body in ({"docs": [{}]}, {"docs": [{"_id": "r", "_rev": "1-a"}], "new_edits": False}):
+        rows = ask(site, "POST", "/checked/_bulk_docs", "mel", json=body).json()
+        assert [row["error"] for row in rows] == ["not_implemented"]
+    assert site.json("GET", "/checked")["update_seq"] == before
+    assert ask(site, "PUT", "/checked/_local/point", "mel", json={}).status_code == 201, "as in CouchDB"
+    assert ask(site, "GET", "/checked/old", "mel").ok
+    assert site.json("PUT", "/checked/new", json={})["ok"]
+    design = site.json("GET", "/checked/_design/rules")["_rev"]
+    site.json("DELETE", f"/checked/_design/rules?rev={design}")
+    assert ask(site, "PUT", "/checked/later", "mel", json={}).status_code == 201
+
+
+# Replications run with the rights of who asks
+
+
+@pytest.fixture(scope="module")
+def replicas(site):
+    make_user(site, "rob")
+    for name, members in (("secrets", ["nobody"]), ("robs", ["rob"])):
+        site.json("PUT", f"/{name}")
+        security = {"members": {"names": members, "roles": []}, "admins": {"names": [], "roles": []}}
+        site.json("PUT", f"/{name}/_security", json=security)
+    site.json("PUT", "/secrets/secret", json={"n": 1})
+    site.json("PUT", "/robs/mine", json={"n": 1})
+    yield site
+    site.json("PUT", "/_replicator/_security", json={"members": {"roles": ["_admin"]}})
+
+
+@pytest.mark.parametrize("source, target", [("secrets", "robs"), ("robs", "secrets"), ("robs", "_users")])
+def test_a_replication_reaches_no_further_than_its_owner(replicas, source, target):
+    before = [replicas.json("GET", f"/{name}")["doc_count"] for name in ("robs", "secrets", "_users")]
+    response = ask(replicas, "POST", "/_replicate", "rob", json={"source": source, "target": target})
+    assert response.status_code in (401, 403, 404, 500) or response.json()["history"][0]["docs_written"] == 0
+    assert [replicas.json("GET", f"/{name}")["doc_count"] for name in ("robs", "secrets", "_users")] == before
+
+
+@pytest.mark.parametrize("claim", [
+    pytest.param({}, marks=wrong("the document runs with `_admin` when it has no user_ctx"), id="no claim"),
+    pytest.param({"owner": "admin"}, id="owner"),
+    pytest.param({"user_ctx": {"name": "admin", "roles": ["_admin"]}}, id="user_ctx",
+                 marks=wrong("the roles that a user claims for a document are believed")),
+])
+def test_a_replication_document_reaches_no_further_than_its_owner(replicas, claim):
+    replicas.json("PUT", "/_replicator/_security", json={})
+    bait = replicas.json("POST", "/secrets", json={})["id"]
+    job = {"source": "secrets", "target": "robs", **claim}
+    saved = ask(replicas, "POST", "/_replicator", "rob", json=job)
+    for _ in range(10):
+        time.sleep(0.1)
+        assert replicas.request("GET", f"/robs/{bait}").status_code == 404, "a stranger's document was copied"
+    if saved.ok:
+        path = f"/_replicator/{saved.json()['id']}"
+        replicas.json("DELETE", f"{path}?rev={replicas.json('GET', path)['_rev']}")
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_replication_tells_nothing_of_databases(replicas, side):
+    answers = []
+    for database in ("secrets", "nowhere", "_users"):
+        job = {"source": "robs", "target": "robs", side: database}
+        response = ask(replicas, "POST", "/_replicate", "rob", json=job)
+        answers.append((response.status_code, response.text.replace(database, "")))
+    assert answers[0] == answers[1] == answers[2]
+
+
+@wrong("source and target are shown to all who may read the document; CouchDB takes the credentials out")
+def test_credentials_of_a_replication_are_for_its_owner(replicas):
+    replicas.json("PUT", "/_replicator/_security", json={})
+    job = {"_replication_state": "completed", "target": "robs"}
+    sources = {"in-url": "http://u:pass-word@127.0.0.1:1/x", "in-auth": {
+        "url": "http://127.0.0.1:1/x", "auth": {"basic": {"username": "u", "password": "pass-word"}}}}
+    for name, source in sources.items():
+        revision = replicas.json("PUT", f"/_replicator/{name}", json={**job, "source": source})["rev"]
+        for path in (name, f"{name}?open_revs=all", f"{name}?rev={revision}"):
+            response = ask(replicas, "GET", f"/_replicator/{path}", "rob", headers={"Accept": "application/json"})
+            assert "pass-word" not in response.text
+        got = ask(replicas, "POST", "/_replicator/_bulk_get", "rob", json={"docs": [{"id": name}]})
+        assert "pass-word" not in got.text
+        assert "pass-word" in replicas.request("GET", f"/_replicator/{name}").text
+        replicas.json("DELETE", f"/_replicator/{name}?rev={replicas.json('GET', f'/_replicator/{name}')['_rev']}")
+
+
+def test_a_replication_of_ones_own(replicas):
+    replicas.json("PUT", "/robs-too")
+    replicas.json("PUT", "/robs-too/_security", json={"admins": {"names": ["rob"]}})
+    answer = ask(replicas, "POST", "/_replicate", "rob", json={"source": "robs", "target": "robs-too"})
+    assert answer.ok, answer.text
+    assert answer.json()["history"][0]["docs_written"] >= 1
+    assert ask(replicas, "POST", "/_replicate", json={"source": "robs", "target": "x"}).status_code == 401
+
+
+# Pages of other origins
+
+APP = "https://app.example"
+
+
+def preflight(site, origin=APP, method="PUT", headers="content-type"):
+    asked = {"Origin": origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": headers}
+    return ask(site, "OPTIONS", "/db/x", headers=asked)
+
+
+def cors(response):
+    prefix = "access-control-"
+    headers = {key.lower(): value for key, value in response.headers.items()}
+    return {key.removeprefix(prefix): value for key, value in headers.items() if key.startswith(prefix)}
+
+
+def test_no_origins_until_switched_on(site, settings):
+    settings(cors__origins=APP)
+    assert cors(preflight(site)) == {} and cors(ask(site, "GET", "/", headers={"Origin": APP})) == {}
+
+
+def test_origins(site, settings):
+    settings(chttpd__enable_cors="true", cors__origins=f"{APP}, http://localhost:8100", cors__credentials="true")
+    for origin in (APP, "http://localhost:8100"):
+        response = preflight(site, origin)
+        allowed = cors(response)
+        assert response.status_code == 204 and response.content == b""
+        assert allowed["allow-origin"] == origin and allowed["allow-credentials"] == "true"
+        assert "PUT" in allowed["allow-methods"] and "content-type" in allowed["allow-headers"].lower()
+        assert int(allowed["max-age"]) == 600
+    for path, status in (("/", 200), ("/db/x", 401), ("/nowhere/x", 401)):
+        response = ask(site, "GET", path, headers={"Origin": APP})
+        assert response.status_code == status
+        assert cors(response)["allow-origin"] == APP and cors(response)["allow-credentials"] == "true"
+        assert {"etag", "content-type", "x-couch-request-id"} <= set(
+            re.split(r",\s*", cors(response)["expose-headers"].lower()))
+    for origin in ("https://evil.example", "https://app.example.evil", "null"):
+        assert cors(preflight(site, origin)) == {}
+        assert cors(ask(site, "GET", "/", headers={"Origin": origin})) == {}
+    assert cors(ask(site, "GET", "/")) == {}
+    assert "allow-methods" not in cors(preflight(site, method="PATCH"))
+    assert "allow-headers" not in cors(preflight(site, headers="x-strange"))
+
+
+def test_every_origin(site, settings):
+    settings(chttpd__enable_cors="true", cors__origins="*")
+    for response in (preflight(site), ask(site, "GET", "/", headers={"Origin": APP})):
+        assert cors(response)["allow-origin"] in ("*", APP)
+        assert "allow-credentials" not in cors(response)
+
+
+@wrong("`*` is sent without credentials; CouchDB names the origin and lets them in (what add-cors-to-couchdb sets up)")
+def test_every_origin_with_credentials(site, settings):
+    settings(chttpd__enable_cors="true", cors__origins="*", cors__credentials="true")
+    for response in (preflight(site), ask(site, "GET", "/", headers={"Origin": APP})):
+        assert cors(response)["allow-origin"] == APP
+        assert cors(response)["allow-credentials"] == "true"
+
+
+def test_preflight_of_a_server_that_wants_valid_users(site, settings):
+    settings(chttpd__enable_cors="true", cors__origins=APP, chttpd__require_valid_user="true")
+    assert preflight(site).status_code == 204 and cors(preflight(site))["allow-origin"] == APP
+    assert cors(ask(site, "GET", "/", headers={"Origin": APP}))["allow-origin"] == APP
+
+
+# Headers
+
+
+def test_each_answer_has_an_identifier(site):
+    for path in ("/", "/nowhere", "/_all_dbs", "/db"):
+        assert re.fullmatch("[0-9a-f]{10}", ask(site, "GET", path).headers["X-Couch-Request-ID"])
+
+
+@wrong("all requests of a process have the same: the first ten digits of `DocumentID.random()` do not change")
+def test_each_answer_has_an_identifier_of_its_own(site):
+    assert len({ask(site, "GET", "/").headers["X-Couch-Request-ID"] for _ in range(4)}) == 4
+
+
+def test_method_override(site):
+    def post(method, path, **options):
+        return site.request("POST", path, headers={"X-HTTP-Method-Override": method}, **options)
+
+    revision = post("PUT", "/db/overridden", json={"n": 1}).json()["rev"]
+    assert post("GET", "/db/overridden").json()["n"] == 1
+    assert post("DELETE", f"/db/overridden?rev={revision}").ok
+    ignored = site.request("GET", "/db", headers={"X-HTTP-Method-Override": "DELETE"})
+    assert ignored.json()["db_name"] == "db"
+    guest = ask(site, "POST", "/db", headers={"X-HTTP-Method-Override": "DELETE"})
+    assert guest.status_code == 401 and site.json("GET", "/db")["db_name"] == "db"
