@@ -73,7 +73,9 @@ public struct GodwitServer: Service {
         let responder = Responder(
             router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: context.gatekeeper,
             statistics: statistics, logger: logger)
-        let replicator = ReplicatorDatabase(manager: manager, scheduler: context.scheduler, logger: logger)
+        let replicator = ReplicatorDatabase(
+            manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
+            logger: logger)
         let replications = Task { await replicator.run() }
         var quiet = logger
         quiet.logLevel = .error

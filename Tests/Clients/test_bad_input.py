@@ -92,7 +92,7 @@ def test_refused(unchanged, method, path, body, status, error, reason):
 
 
 def test_other_content_type(filled):
-    response = filled.request("PUT", "/db/x", data=b"{}", headers={"Content-Type": "text/plain"})
+    response = filled.request("POST", "/db", data=b"{}", headers={"Content-Type": "text/plain"})
     assert (response.status_code, response.json()["error"]) == (415, "bad_content_type")
 
 

@@ -21,7 +21,7 @@ def test_databases(client):
     assert list(client) == SYSTEM_DATABASES
     client.create("a/b")
     client.create("c")
-    assert list(client) == ["a/b", "c"]
+    assert list(client) == [*SYSTEM_DATABASES, "a/b", "c"]
     assert "c" in client and "d" not in client
     with pytest.raises(couchdb.PreconditionFailed):
         client.create("c")

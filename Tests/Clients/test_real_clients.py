@@ -199,7 +199,7 @@ def test_cloudant_security(site, service, name):
 def test_cloudant_refusals(site, name):
     with pytest.raises(ApiException) as error:
         cloudant(site, BasicAuthenticator("admin", "wrong")).get_all_dbs()
-    assert status(error) == 401 and error.value.message == "unauthorized: Name or password is incorrect."
+    assert status(error) == 401 and error.value.message.startswith("unauthorized: ")
     user = Document(_id="org.couchdb.user:cleo", name="cleo", type="user", roles=[], password="cleo-1")
     service = cloudant(site)
     assert service.put_document(db="_users", doc_id="org.couchdb.user:cleo", document=user).get_status_code() == 201
@@ -214,11 +214,10 @@ def test_cloudant_refusals(site, name):
     service.delete_database(db=name)
 
 
-@pytest.mark.xfail(strict=True, reason="the clearing cookie has Max-Age=0, at which this client finds none and fails")
 def test_cloudant_wrong_password_of_a_session(site):
     with pytest.raises(ApiException) as error:
         cloudant(site, CouchDbSessionAuthenticator("admin", "wrong")).get_all_dbs()
-    assert status(error) == 401 and error.value.message == "unauthorized: Name or password is incorrect."
+    assert status(error) == 401 and error.value.message.startswith("unauthorized: ")
 
 
 # aiocouch

@@ -35,7 +35,7 @@ struct RouterTests {
             Issue.record("no route for HEAD")
             return
         }
-        guard case .otherMethods(let methods) = RouterTests.router.match(.post, ["a"]) else {
+        guard case .otherMethods(let methods, _, _) = RouterTests.router.match(.post, ["a"]) else {
             Issue.record("POST should not be there")
             return
         }

@@ -34,9 +34,12 @@ final class Authenticator: Sendable {
         let options = settings.options
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
-        guard let (name, password) = request.header(.authorization).flatMap(Authenticator.basic) else {
-            return (.anonymous, [:])
+        guard let header = request.header(.authorization) else { return (.anonymous, [:]) }
+        guard let (name, password) = Authenticator.basic(header) else {
+            throw HTTPFailure.badRequest("Authorization header is invalid")
         }
+        // What CouchDB's own console sent to ask as nobody.
+        if (name, password) == ("_", "_") { return (.anonymous, [:]) }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
         return (Principal(name: name, roles: account.roles, authentication: .basic), [:])
     }
@@ -67,6 +70,7 @@ final class Authenticator: Sendable {
         if account.kind == .user, account.hash.isWeaker(than: iterations) {
             // The login stands whether or not the stronger hash can be kept now.
             try? await accounts.strengthen(account, password: password, iterations: iterations)
+            return try await accounts.account(named: name) ?? account
         }
         return account
     }
@@ -93,8 +97,11 @@ final class Authenticator: Sendable {
 
     /// The principal of a request's session; `nil` without one that is valid.
     private func session(_ request: ServerRequest, _ options: ServerOptions) async throws -> (Principal, HTTPFields)? {
-        guard let text = request.cookie(SessionCookie.name), let cookie = SessionCookie(text),
-            let account = try await accounts.account(named: cookie.user),
+        guard let text = request.cookie(SessionCookie.name) else { return nil }
+        guard let cookie = SessionCookie(text) else {
+            throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
+        }
+        guard let account = try await accounts.account(named: cookie.user),
             cookie.isGenuine(salt: account.hash.salt, secret: options.secret)
         else { return nil }
         let age = WallClock.seconds - cookie.time
@@ -115,7 +122,8 @@ final class Authenticator: Sendable {
 
     /// The header that ends a session.
     var endingCookieHeader: String {
-        "\(SessionCookie.name)=; Version=1; Max-Age=0\(Authenticator.attributes(settings.options))"
+        // As CouchDB's, without a time: some clients take a cookie of no age for none and miss it.
+        "\(SessionCookie.name)=; Version=1\(Authenticator.attributes(settings.options))"
     }
 
     private static func attributes(_ options: ServerOptions) -> String {
@@ -128,13 +136,18 @@ final class Authenticator: Sendable {
     private func proxied(_ request: ServerRequest, _ options: ServerOptions) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
-            let key = SymmetricKey(data: Array(options.secret.utf8))
-            let code = Array(HMAC<SHA256>.authenticationCode(for: Array(name.utf8), using: key))
-            let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) }
-            guard constantTimeEqual(token ?? [], code) else { return nil }
+            let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) } ?? []
+            guard Authenticator.isToken(token, of: name, secret: options.secret) else { return nil }
         }
         let roles = (request.header(.proxyRoles) ?? "").split(separator: ",").map { String($0.filter { $0 != " " }) }
         return Principal(name: name, roles: roles, authentication: .proxy)
+    }
+
+    /// Whether a token is the name's HMAC, by SHA-256 or, from an older proxy, by SHA-1.
+    private static func isToken(_ token: [UInt8], of name: String, secret: String) -> Bool {
+        let (key, text) = (SymmetricKey(data: Array(secret.utf8)), Array(name.utf8))
+        return constantTimeEqual(token, Array(HMAC<SHA256>.authenticationCode(for: text, using: key)))
+            || constantTimeEqual(token, Array(HMAC<Insecure.SHA1>.authenticationCode(for: text, using: key)))
     }
 }
 
@@ -145,9 +158,5 @@ extension HTTPField.Name {
 }
 
 extension HTTPFailure {
-    static func unauthorized(_ reason: String) -> HTTPFailure {
-        var failure = HTTPFailure(.unauthorized, "unauthorized", reason)
-        failure.headers[.wwwAuthenticate] = "Basic realm=\"Godwit\""
-        return failure
-    }
+    static func unauthorized(_ reason: String) -> HTTPFailure { HTTPFailure(.unauthorized, "unauthorized", reason) }
 }

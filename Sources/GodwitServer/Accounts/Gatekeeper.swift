@@ -38,17 +38,25 @@ struct Gatekeeper: Sendable {
     private func check(_ principal: Principal, for access: Access, _ request: ServerRequest) async throws {
         guard !principal.isAdministrator else { return }
         let name = request.parameter("db")
+        let wanted: DatabaseRights
         switch access {
         case .anyone, .login, .loopback: return
         case .administrator: throw HTTPFailure.unauthorized("You are not a server admin.")
-        case .database where DatabaseName.systemNames.contains(name):
-            throw HTTPFailure.unauthorized("You are not a server admin.")
-        case .database(let wanted), .document(let wanted):
-            // A database that is not there is refused like one that is.
-            let rights = try await securities.object(of: name)?.rights(of: principal) ?? []
-            guard !rights.isSuperset(of: wanted) else { return }
-            throw HTTPFailure.refusal(of: principal, wanted: wanted)
+        case .database where name.hasPrefix("_"): throw HTTPFailure.unauthorized("You are not a server admin.")
+        case .database(let rights): wanted = rights
+        case .document(let rights): wanted = rights
+        case .upkeep: wanted = .administrate
         }
+        guard !name.hasPrefix("_") || DatabaseName.systemNames.contains(name) else {
+            throw HTTPFailure.unauthorized("You are not a server admin.")
+        }
+        // A database that is not there is refused like one that is.
+        let rights = try await securities.object(of: name)?.rights(of: principal) ?? []
+        guard !rights.isSuperset(of: wanted) else { return }
+        if case .upkeep = access, !rights.isEmpty {
+            throw HTTPFailure.unauthorized("You are not a server or db admin.")
+        }
+        throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
     }
 
     /// What a principal may do in a database.
@@ -75,8 +83,10 @@ struct Gatekeeper: Sendable {
 
 extension HTTPFailure {
     /// CouchDB's words for who may not use a database: 401 for nobody in particular, 403 for somebody.
-    static func refusal(of principal: Principal, wanted: DatabaseRights) -> HTTPFailure {
-        if wanted.contains(.administrate) {
+    ///
+    /// - Parameter rights: What the principal may do there.
+    static func refusal(of principal: Principal, with rights: DatabaseRights, wanted: DatabaseRights) -> HTTPFailure {
+        if wanted.contains(.administrate), !rights.isEmpty {
             let reason = "You are not a db or server admin."
             return principal.name == nil ? .unauthorized(reason) : .forbidden(reason)
         }

@@ -50,6 +50,8 @@ public enum Access: Sendable {
     /// Who may use single documents of the database in some way. What of `_users` and `_replicator` that is, the
     /// documents tell.
     case document(DatabaseRights)
+    /// Administrators of the database, for its upkeep.
+    case upkeep
 }
 
 /// What somebody may do in a database.

@@ -12,7 +12,8 @@ final class SecurityObjects: Sendable {
     private static let keptMax = 10_000
 
     private struct Kept {
-        var objects: [String: SecurityObject] = [:]
+        /// What was given; `nil` within for a database to which nobody gave anything.
+        var objects: [String: SecurityObject?] = [:]
         /// Grows with each change, so that what was read before one is not kept after it.
         var changes = 0
     }
@@ -30,16 +31,15 @@ final class SecurityObjects: Sendable {
     /// The security object of a database; `nil` when there is no such database.
     func object(of name: String) async throws -> SecurityObject? {
         let (found, changes) = kept.withLock { ($0.objects[name], $0.changes) }
-        if let found { return found }
+        if let found { return found ?? unset(name) }
         guard let stored = try await manager.security(of: name) else { return nil }
-        guard let stored else { return unset(name) }
-        let object = try SecurityObject(try JSONValue(parsing: stored))
+        let object = try stored.map { try SecurityObject(try JSONValue(parsing: $0)) }
         kept.withLock { kept in
             guard kept.changes == changes else { return }
             if kept.objects.count >= SecurityObjects.keptMax { kept.objects.removeAll() }
-            kept.objects[name] = object
+            kept.objects.updateValue(object, forKey: name)
         }
-        return object
+        return object ?? unset(name)
     }
 
     /// What a database has to which nobody gave a security object.

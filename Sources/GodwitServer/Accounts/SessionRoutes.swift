@@ -20,11 +20,14 @@ struct SessionRoutes {
     }
 
     @Sendable private func show(
-        _: ServerRequest, _ principal: Principal, _ response: ServerResponse
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
+        if principal.name == nil, try request.target.flag("basic") { throw HTTPFailure.unauthorized("Please login.") }
         var handlers: [JSONValue] = ["cookie", "default"]
         if context.settings.options.acceptsProxy { handlers.append("proxy") }
-        var info: JSONObject = ["authentication_handlers": .array(handlers)]
+        var info: JSONObject = [
+            "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
+        ]
         if let way = principal.authentication { info["authenticated"] = .string(way.rawValue) }
         let answer: JSONValue = [
             "ok": true,
@@ -42,12 +45,16 @@ struct SessionRoutes {
             account = try await authenticator.logIn(name: name, password: password, from: request.peerAddress)
         } catch var failure as HTTPFailure {
             failure.headers[.setCookie] = authenticator.endingCookieHeader
-            throw failure
+            guard failure.status == .unauthorized, let path = try SessionRoutes.path("fail", request.target) else {
+                throw failure
+            }
+            failure.headers[.location] = path
+            return try await response.sendJSON(.found, headers: failure.headers, body: failure.body)
         }
         var headers: HTTPFields = [.setCookie: authenticator.cookieHeader(for: account)]
         let principal = Principal(name: account.name, roles: account.roles, authentication: .cookie)
         let answer: JSONValue = ["ok": true, "name": .string(account.name), "roles": principal.rolesValue]
-        guard let next = try SessionRoutes.next(request.target) else {
+        guard let next = try SessionRoutes.path("next", request.target) else {
             return try await response.sendJSON(headers: headers, body: answer.line)
         }
         headers[.location] = next
@@ -65,19 +72,26 @@ struct SessionRoutes {
         let type = request.header(.contentType)?.lowercased() ?? ""
         if type.hasPrefix("application/x-www-form-urlencoded") || type.isEmpty {
             let form = try RequestTarget("?" + String(decoding: bytes, as: UTF8.self))
-            return (form.value("name") ?? form.value("username") ?? "", form.value("password") ?? "")
+            return try named(form.value("name") ?? form.value("username"), form.value("password"))
         }
         guard type.hasPrefix("application/json") else { throw HTTPFailure.notJSON }
         let object = try JSONValue(parsing: bytes).objectValue
         let name = object?["name"] ?? object?["username"]
-        return (name?.stringValue ?? "", object?["password"]?.stringValue ?? "")
+        return try named(name?.stringValue, object?["password"]?.stringValue)
+    }
+
+    private static func named(
+        _ name: String?, _ password: String?
+    ) throws(HTTPFailure) -> (name: String, password: String) {
+        guard let name else { throw .badRequest("request body must contain a username") }
+        return (name, password ?? "")
     }
 
     /// Where a form wants to go on: a path of this server alone, lest a link send a user elsewhere.
-    private static func next(_ target: RequestTarget) throws(HTTPFailure) -> String? {
-        guard let path = target.value("next") else { return nil }
+    private static func path(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
+        guard let path = target.value(name) else { return nil }
         guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x5C }) else {
-            throw .badRequest("next must be a path of this server")
+            throw .badRequest("\(name) must be a path of this server")
         }
         return path
     }

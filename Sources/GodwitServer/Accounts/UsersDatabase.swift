@@ -68,7 +68,10 @@ enum UsersDatabase {
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {
         guard let id = document.id, !id.hasPrefix("_design/") else { return document }
-        if !shows(id, to: principal), previous != nil { throw HTTPFailure.missing }
+        // Guests register; a name that is taken is a conflict for them. Who is logged in has a document already.
+        if !shows(id, to: principal), previous != nil || principal.name != nil {
+            throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
+        }
         if document.isDeleted {
             guard principal.isAdministrator || shows(id, to: principal) else {
                 throw HTTPFailure.forbidden("Only admins may delete other user docs.")
@@ -98,9 +101,24 @@ enum UsersDatabase {
         }
         guard !name.hasPrefix("_") else { throw .forbidden("Username may not start with underscore.") }
         guard !name.contains(":") else { throw .forbidden("Character `:` is not allowed in usernames.") }
+        try checkHash(user)
+    }
+
+    private static func checkHash(_ user: JSONObject) throws(HTTPFailure) {
         if let password = user["password"], password.stringValue == nil {
             throw .forbidden("Password must be a string")
         }
+        if user["password_sha"] != nil, user["salt"] == nil {
+            throw .forbidden(
+                "Users with password_sha must have a salt.See /_utils/script/couch.js for example code.")
+        }
+        guard let scheme = user["password_scheme"], scheme != .null else { return }
+        guard let name = scheme.stringValue, ["simple", "pbkdf2"].contains(name) else {
+            throw .forbidden("Password scheme `\(scheme.stringValue ?? "")` not supported.")
+        }
+        guard name == "pbkdf2", user["password"] == nil else { return }
+        guard user["iterations"]?.doubleValue != nil else { throw .forbidden("iterations must be a number.") }
+        guard user["derived_key"]?.stringValue != nil else { throw .forbidden("derived_key must be a string.") }
     }
 
     private static func checkChange(
@@ -116,7 +134,7 @@ enum UsersDatabase {
         }
         let before = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == before else {
-            throw .forbidden("Only _admin may edit roles.")
+            throw .forbidden("Only _admin may edit roles")
         }
     }
 }

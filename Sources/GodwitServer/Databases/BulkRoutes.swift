@@ -14,7 +14,7 @@ struct BulkRoutes {
     var routes: [Route] {
         [
             Route(.post, "/{db}/_bulk_docs", access: .document(.write), handler: write),
-            Route(.post, "/{db}/_bulk_get", access: .database(.read), handler: read),
+            Route(.post, "/{db}/_bulk_get", access: .document(.read), handler: read),
         ]
     }
 
@@ -82,14 +82,21 @@ struct BulkRoutes {
         }
     }
 
-    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func read(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
         let query = try DocumentQuery(request.target)
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
         guard let documents = tape.member("docs", of: 0), tape.kind(documents) == .array else {
             throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
         }
-        let wanted = try tape.elements(of: documents).map { try BulkGetItem(tape, $0) }
+        let wanted = try tape.elements(of: documents).map { index in
+            var item = try BulkGetItem(tape, index)
+            item.isHidden = try !database.shows(item.id)
+            return item
+        }
         if request.accepts(multipart: "mixed", "related") {
             return try await sendParts(wanted, query: query, datastore, response)
         }
@@ -114,11 +121,13 @@ extension BulkRoutes {
         try await writer.begin()
         for item in wanted {
             let revisions = try datastore.readTogether { table in
-                try table.revisions(item, of: try table.row(id: item.id), latest: query.latest)
+                try table.revisions(item, of: item.isHidden ? nil : try table.row(id: item.id), latest: query.latest)
             }
             for revision in revisions {
                 let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
-                if let parts = try datastore.parts(of: item.id, revision: revision, query: query.with(item)) {
+                if !item.isHidden,
+                    let parts = try datastore.parts(of: item.id, revision: revision, query: query.with(item))
+                {
                     try await writer.send(parts, headers: headers)
                 } else {
                     try await writer.send(missing: item.missing(revision: revision.description), headers: headers)
@@ -135,6 +144,8 @@ struct BulkGetItem {
     let id: String
     let revision: RevisionID?
     let attachmentsSince: [RevisionID]?
+    /// Whether the document is not for who asks, who is told that there is none.
+    var isHidden = false
 
     init(_ tape: JSONTape, _ index: Int) throws(HTTPFailure) {
         guard let id = tape.member("id", of: index), tape.kind(id) == .string else {
@@ -171,7 +182,7 @@ extension DocumentTable {
         text.append(raw: "{\"id\":")
         JSONWriter.appendQuoted(item.id, to: &text)
         text.append(raw: ",\"docs\":[")
-        let row = try row(id: item.id)
+        let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }

@@ -13,7 +13,7 @@ struct InfoRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}", access: .database(.read), handler: info),
+            Route(.get, "/{db}", access: .document(.read), handler: info),
             Route(.get, "/{db}/_partition/{partition}", access: .database(.read), handler: partition),
             Route(.get, "/{db}/_shards", access: .database(.read), handler: shards),
             Route(.get, "/{db}/_shards/{id}", access: .database(.read), handler: shard),

@@ -20,8 +20,29 @@ struct OpenDatabase: Sendable {
     // MARK: Reading
 
     /// Refuses a document that the principal may not see, as one that is not there.
-    func checkReading(_ id: String) throws(HTTPFailure) {
-        guard datastore.name != UsersDatabase.name || UsersDatabase.shows(id, to: principal) else { throw .missing }
+    func checkReading(_ id: String) throws {
+        guard try shows(id) else { throw HTTPFailure.missing }
+        if datastore.name == UsersDatabase.name, id.hasPrefix("_design/"), !principal.isAdministrator {
+            throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
+        }
+    }
+
+    /// Whether the principal may see a document: of `_users` their own, of `_replicator` those that they own.
+    func shows(_ id: String) throws -> Bool {
+        guard !principal.isAdministrator, !id.hasPrefix("_design/") else { return true }
+        switch datastore.name {
+        case UsersDatabase.name: return UsersDatabase.shows(id, to: principal)
+        case ReplicatorDatabase.name:
+            let owner = try previous(id)?["owner"]?.stringValue
+            return owner != nil && owner == principal.name
+        default: return true
+        }
+    }
+
+    /// The members of a live document's winner.
+    private func previous(_ id: String) throws -> JSONObject? {
+        guard let row = try datastore.read({ try $0.row(id: id) }), !row.winner.isDeleted else { return nil }
+        return try JSONValue(parsing: row.body, limits: datastore.limits.json).objectValue
     }
 
     // MARK: Writing
@@ -51,14 +72,11 @@ struct OpenDatabase: Sendable {
     private func admit(_ document: IncomingDocument) async throws -> IncomingDocument {
         let id = document.id ?? ""
         if id.hasPrefix("_design/"), !isAdministrator {
-            throw HTTPFailure.refusal(of: principal, wanted: .administrate)
+            throw HTTPFailure.refusal(of: principal, with: rights, wanted: .administrate)
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }
         guard DatabaseName.systemNames.contains(datastore.name) else { return document }
-        let row = try datastore.read { try $0.row(id: id) }
-        let previous = try row.flatMap { row in
-            row.winner.isDeleted ? nil : try JSONValue(parsing: row.body).objectValue
-        }
+        let previous = try previous(id)
         if datastore.name == ReplicatorDatabase.name {
             return try ReplicatorDatabase.admit(
                 document, previous: previous, principal: principal, limits: datastore.limits)

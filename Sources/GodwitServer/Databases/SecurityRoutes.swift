@@ -13,8 +13,8 @@ struct SecurityRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_security", access: .database(.read), handler: show),
-            Route(.put, "/{db}/_security", access: .database(.administrate), handler: set),
+            Route(.get, "/{db}/_security", access: .document(.read), handler: show),
+            Route(.put, "/{db}/_security", access: .document(.administrate), handler: set),
             Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: show),
             Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: set),
             Route(.post, "/_api/v2/api_keys", handler: makeKey),
@@ -30,6 +30,9 @@ struct SecurityRoutes {
 
     @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
+        guard datastore.name != UsersDatabase.name || context.settings.options.letsUsersSecurityChange else {
+            throw HTTPFailure.forbidden("You can't edit the security object of the user database.")
+        }
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
         try await context.securities.set(try SecurityObject(try tape.value(0)), of: datastore.name)
         try await response.sendJSON(body: okLine)

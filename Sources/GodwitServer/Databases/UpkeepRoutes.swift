@@ -14,9 +14,9 @@ struct UpkeepRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/{db}/_compact", access: .database(.administrate), handler: compact),
-            Route(.post, "/{db}/_compact/{design}", access: .database(.administrate), handler: nothingToDo),
-            Route(.post, "/{db}/_view_cleanup", access: .database(.administrate), handler: nothingToDo),
+            Route(.post, "/{db}/_compact", access: .upkeep, handler: compact),
+            Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: nothingToDo),
+            Route(.post, "/{db}/_view_cleanup", access: .upkeep, handler: nothingToDo),
             Route(.post, "/{db}/_sync_shards", handler: nothingToDo),
             Route(.post, "/{db}/_purge", handler: purge),
             Route(.get, "/{db}/_purged_infos_limit", access: .database(.read), handler: purgedInfosMax),

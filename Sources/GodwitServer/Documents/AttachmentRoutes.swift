@@ -67,6 +67,7 @@ struct AttachmentRoutes {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
         let name = request.parameter("attachment")
         try AttachmentName.check(name)
         let revision = try request.revision(inBody: nil)
@@ -92,6 +93,7 @@ struct AttachmentRoutes {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
         guard let revision = try request.revision(inBody: nil) else { throw HTTPFailure.conflict }
         var edit = try datastore.edit(of: id, at: revision)
         guard edit.removeAttachment(request.parameter("attachment")) else {

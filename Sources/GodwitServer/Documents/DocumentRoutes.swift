@@ -129,6 +129,7 @@ struct DocumentRoutes {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
+        try database.checkReading(id)
         let revision = try request.revision(inBody: nil)
         guard let row = try datastore.read({ try $0.row(id: id) }) else { throw HTTPFailure.missing }
         guard !row.winner.isDeleted else { throw HTTPFailure.deleted }

@@ -43,7 +43,8 @@ struct CrossOrigin {
 
     private func allowed(_ origin: String) -> String? {
         if rules.origins.contains(origin) { return origin }
-        // Credentials are never for everybody.
-        return rules.origins.contains("*") ? "*" : nil
+        guard rules.origins.contains("*") else { return nil }
+        // Browsers take no star where credentials are allowed; as in CouchDB, whoever sets both means everybody.
+        return rules.allowsCredentials ? origin : "*"
     }
 }

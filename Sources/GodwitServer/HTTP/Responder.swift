@@ -25,13 +25,13 @@ struct Responder: Sendable {
         // comes before it ends the connection, because the body may or may not follow.
         let gate = BodyGate()
         var headers = Responder.commonHeaders
-        headers[.requestID] = String(DocumentID.random().prefix(10))
+        headers[.requestID] = Responder.requestID()
         let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
         for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
             commonHeaders: headers,
-            closesConnection: { gate.isClosed }, settled: { try await channel.eventLoop.submit {}.get() })
+            closesConnection: { gate.isClosed }, settled: { channel.eventLoop.submit {} })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
@@ -62,8 +62,9 @@ struct Responder: Sendable {
             let (principal, headers) = try await gatekeeper.admit(serverRequest, to: route.access)
             response.add(headers)
             try await route.handler(serverRequest, principal, response)
-        case .otherMethods(let methods):
-            _ = try await gatekeeper.admit(serverRequest, to: .anyone)
+        case .otherMethods(let methods, let access, let parameters):
+            serverRequest.parameters = parameters
+            _ = try await gatekeeper.admit(serverRequest, to: access)
             throw HTTPFailure.methodNotAllowed(methods)
         case .none:
             _ = try await gatekeeper.admit(serverRequest, to: .anyone)
@@ -94,13 +95,22 @@ struct Responder: Sendable {
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
         // Whoever asked is gone, or the server stops: there is nobody to answer.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
-        let failure = HTTPFailure(error)
+        var failure = HTTPFailure(error)
+        if failure.status == .unauthorized, let challenge = request.headers[.wantedChallenge] {
+            failure.headers[.wwwAuthenticate] = challenge
+        }
         if failure.status.code >= 500, failure.status != .notImplemented {
             logger.error("\(request.method) failed", metadata: ["error": "\(failure.error)", "cause": "\(error)"])
         }
         // Half an answer cannot be taken back: the connection ends, which tells the client that it was cut.
         guard !response.hasBegun else { throw error }
         try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
+    }
+
+    /// Ten random hexadecimal digits.
+    private static func requestID() -> String {
+        let digits = String(UInt64.random(in: 0..<1 << 40), radix: 16)
+        return String(repeating: "0", count: 10 - digits.count) + digits
     }
 
     private static let commonHeaders: HTTPFields = [
@@ -110,6 +120,8 @@ struct Responder: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let requestID = HTTPField.Name("X-Couch-Request-ID")!
+    /// How a client wants to be asked for a login: without it nobody is, since a browser would open a dialogue of its own.
+    fileprivate static let wantedChallenge = HTTPField.Name("X-CouchDB-WWW-Authenticate")!
     fileprivate static let methodOverride = HTTPField.Name("X-HTTP-Method-Override")!
 }
 

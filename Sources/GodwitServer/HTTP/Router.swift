@@ -58,7 +58,7 @@ struct Router: Sendable {
     enum Match {
         case route(Route, parameters: [String: String])
         /// The path is there, but not for this method.
-        case otherMethods([HTTPRequest.Method])
+        case otherMethods([HTTPRequest.Method], access: Access, parameters: [String: String])
         case none
     }
 
@@ -99,7 +99,9 @@ struct Router: Sendable {
             return .route(route, parameters: parameters)
         }
         let methods = Set(routes.keys).union(routes[.get] == nil ? [] : [.head])
-        return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue })
+        // Who may not ask at all is not told which methods there are.
+        let access = (routes[.get] ?? routes.values.first)?.access ?? .administrator
+        return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }
 
     private func find(_ segments: ArraySlice<String>, at here: Int, _ parameters: inout [String: String]) -> Int? {

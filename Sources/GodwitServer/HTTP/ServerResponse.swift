@@ -7,7 +7,7 @@ import GodwitGzip
 import GodwitStore
 public import HTTPTypes
 package import HummingbirdCore
-import NIOCore
+package import NIOCore
 
 /// Where a handler writes its answer: at once, or in pieces as they come.
 public final class ServerResponse {
@@ -15,11 +15,13 @@ public final class ServerResponse {
     private var commonHeaders: HTTPFields
     private let isHead: Bool
     private let closesConnection: () -> Bool
-    /// Returns when the connection has taken in what was written.
+    /// Is there when the connection has taken in what was written.
     ///
     /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
     /// reader cost 3 MB.
-    private let settled: () async throws -> Void
+    private let settled: () -> EventLoopFuture<Void>
+    /// What was written last and may not be taken in yet.
+    private var settling: EventLoopFuture<Void>?
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
@@ -30,7 +32,7 @@ public final class ServerResponse {
 
     package init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        closesConnection: @escaping () -> Bool, settled: @escaping () async throws -> Void
+        closesConnection: @escaping () -> Bool, settled: @escaping () -> EventLoopFuture<Void>
     ) {
         self.writer = consume writer
         self.isHead = isHead
@@ -151,8 +153,10 @@ public final class ServerResponse {
     private func sendPacked(_ piece: [UInt8]) async throws { try await send(ByteBuffer(bytes: piece)) }
 
     private func send(_ buffer: ByteBuffer) async throws {
+        // The next piece is made while this one goes out.
+        try await settling?.get()
         try await body?.write(buffer)
-        try await settled()
+        settling = settled()
     }
 
     /// Whether a body of this type is sent compressed.

@@ -155,7 +155,7 @@ struct EndpointFinder: Sendable {
         let wanted: DatabaseRights = if case .source = use { .read } else { .all }
         let isSystem = DatabaseName.systemNames.contains(name)
         guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
-            throw HTTPFailure.refusal(of: owner, wanted: wanted)
+            throw HTTPFailure.refusal(of: owner, with: rights, wanted: wanted)
         }
         return try await manager.existingDatastore(named: name)
     }

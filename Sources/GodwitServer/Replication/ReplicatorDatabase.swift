@@ -14,6 +14,7 @@ struct ReplicatorDatabase: Sendable {
 
     let manager: DatastoreManager
     let scheduler: ReplicationScheduler
+    let accounts: AccountDirectory
     let logger: Logger
 
     // MARK: Rules
@@ -78,10 +79,10 @@ struct ReplicatorDatabase: Sendable {
         await end(row.id)
         do {
             let job = ReplicationJob(
-                spec: try ReplicationSpec(object), owner: ReplicatorDatabase.owner(object), document: row.id)
+                spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
             await scheduler.add(job) { job in await keep(job, in: datastore) }
         } catch {
-            await keep(.failed, of: row.id, reason: error.reason, counts: nil, job: nil, in: datastore)
+            await keep(.failed, of: row.id, reason: HTTPFailure(error).reason, counts: nil, job: nil, in: datastore)
         }
     }
 
@@ -89,10 +90,12 @@ struct ReplicatorDatabase: Sendable {
         for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
     }
 
-    /// Whose rights a document has: its owner's. One without an owner was written by an administrator.
-    private static func owner(_ object: JSONObject) -> Principal {
-        let roles = object["user_ctx"]?.objectValue?["roles"]?.arrayValue?.compactMap(\.stringValue) ?? ["_admin"]
-        return Principal(name: object["owner"]?.stringValue, roles: roles, authentication: nil)
+    /// Whose rights a document has: those that its owner has now. Without one that is known it has nobody's.
+    private func owner(_ object: JSONObject) async throws -> Principal {
+        guard let name = object["owner"]?.stringValue, let account = try await accounts.account(named: name) else {
+            return .anonymous
+        }
+        return Principal(name: name, roles: account.roles, authentication: nil)
     }
 
     // MARK: Telling what became of it

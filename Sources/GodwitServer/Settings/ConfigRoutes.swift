@@ -52,7 +52,9 @@ struct ConfigRoutes {
     @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         try request.checkNode()
         let (section, key) = (request.parameter("section"), request.parameter("key"))
-        guard let value = values(of: section)[key] else { throw HTTPFailure.noSetting(section, key) }
+        guard let value = values(of: section)[key] else {
+            throw HTTPFailure(.notFound, "not_found", "unknown_config_value")
+        }
         try await response.sendJSON(body: value.line)
     }
 

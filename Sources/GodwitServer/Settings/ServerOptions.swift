@@ -16,6 +16,9 @@ struct ServerOptions: Sendable {
     /// Whether databases without a security object are open to all (`everyone`) or to administrators (`admin_only`).
     var defaultSecurity = "admin_only"
 
+    /// Whether the security object of `_users` can be changed.
+    var letsUsersSecurityChange = false
+
     /// Which ways of logging in are on, as CouchDB lists them.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
