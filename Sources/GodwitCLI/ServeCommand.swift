@@ -12,8 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.",
         discussion: """
-            Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN. Without --admin \
-            the first start makes an administrator and prints the password once.
+            Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
+            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY. Without --admin the first start makes an administrator and prints the \
+            password once.
             """)
 
     @Option(help: "The directory of the databases. (default: godwit-data)")
@@ -28,8 +29,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
     var admin: String?
 
+    @Option(help: "A PEM file with the server's certificate: it speaks HTTPS, HTTP/2 too.")
+    var tlsCertificate: String?
+
+    @Option(help: "A PEM file with the certificate's private key.")
+    var tlsKey: String?
+
     func run() async throws {
         let settings = Settings()
+        let certificate = try certificate(settings)
         let manager: DatastoreManager
         do {
             manager = try DatastoreManager(directory: data ?? settings.string("data") ?? "godwit-data")
@@ -40,10 +48,24 @@ struct ServeCommand: AsyncParsableCommand {
         let administrators = try await administrators(admin ?? settings.secret("admin"), manager)
         let server = ServerRun(
             manager: manager, administrators: administrators,
-            address: .init(host: host, port: try port ?? settings.number("port") ?? 5984),
+            address: .init(host: host, port: try port ?? settings.number("port") ?? 5984), certificate: certificate,
             portAdvice: "Choose another with --port, or take a free one with --port 0.")
         try await server.run { port in
-            CommandText.say("Godwit is listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            let scheme = certificate == nil ? "http" : "https"
+            CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        }
+    }
+
+    private func certificate(_ settings: Settings) throws -> GodwitServer.Certificate? {
+        switch (tlsCertificate ?? settings.string("tlsCertificate"), tlsKey ?? settings.string("tlsKey")) {
+        case (nil, nil): return nil
+        case (let certificates?, let key?):
+            do {
+                return try GodwitServer.Certificate(certificates: certificates, key: key)
+            } catch {
+                throw CommandFailure(message: error.description)
+            }
+        default: throw ValidationError("--tls-certificate and --tls-key go together.")
         }
     }
 

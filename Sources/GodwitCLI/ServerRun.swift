@@ -14,6 +14,7 @@ struct ServerRun {
     let manager: DatastoreManager
     let administrators: Administrators
     var address: GodwitServer.Address
+    var certificate: GodwitServer.Certificate?
     var modules: [any ServerModule] = []
     /// How another port is chosen, for the message when this one is taken.
     let portAdvice: String
@@ -26,7 +27,8 @@ struct ServerRun {
         logger.logLevel = .notice
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
-            manager: manager, administrators: administrators, address: address, modules: modules, logger: logger,
+            manager: manager, administrators: administrators, address: address, certificate: certificate,
+            modules: modules, logger: logger,
             onListening: { port.yield($0) })
         var quiet = logger
         quiet.logLevel = .critical

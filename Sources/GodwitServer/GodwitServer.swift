@@ -6,9 +6,11 @@
 package import GodwitStore
 import HTTPTypes
 import HummingbirdCore
+import HummingbirdHTTP2
 package import Logging
 import NIOCore
 import NIOPosix
+import NIOSSL
 public import ServiceLifecycle
 
 /// Serves the databases of one manager over CouchDB's HTTP API.
@@ -32,10 +34,41 @@ public struct GodwitServer: Service {
         }
     }
 
+    /// What a server proves itself with over TLS.
+    public struct Certificate: Sendable {
+        let configuration: TLSConfiguration
+
+        /// Reads PEM files.
+        ///
+        /// - Parameters:
+        ///   - certificates: The file of the server's certificate and those that vouch for it.
+        ///   - key: The file of its private key.
+        /// - Throws: ``CertificateError`` when a file cannot be read.
+        public init(certificates: String, key: String) throws(CertificateError) {
+            do {
+                configuration = TLSConfiguration.makeServerConfiguration(
+                    certificateChain: try NIOSSLCertificate.fromPEMFile(certificates).map { .certificate($0) },
+                    privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+                // Whether the two belong together shows when they are first used: here.
+                _ = try NIOSSLContext(configuration: configuration)
+            } catch {
+                throw CertificateError(
+                    description: "the certificate \(certificates) and the key \(key) cannot be used: \(error). "
+                        + "Give PEM files that belong together.")
+            }
+        }
+    }
+
+    /// Files of a certificate that cannot be used, and why.
+    public struct CertificateError: Error, CustomStringConvertible {
+        public let description: String
+    }
+
     private let manager: DatastoreManager
     private let administrators: Administrators
     private let modules: [any ServerModule]
     private let address: Address
+    private let certificate: Certificate?
     private let limits: ServerLimits
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) -> Void
@@ -46,19 +79,21 @@ public struct GodwitServer: Service {
     ///   - manager: The databases.
     ///   - administrators: Who may use them.
     ///   - address: Where to listen.
+    ///   - certificate: What it proves itself with over TLS, with HTTP/2; without one it speaks HTTP/1.1 in the clear.
     ///   - modules: Further routes.
     ///   - limits: The limits of requests and answers.
     ///   - logger: Where failures are written.
     ///   - onListening: Told the port when requests are taken.
     package init(
-        manager: DatastoreManager, administrators: Administrators, address: Address, modules: [any ServerModule] = [],
-        limits: ServerLimits = ServerLimits(), logger: Logger,
+        manager: DatastoreManager, administrators: Administrators, address: Address, certificate: Certificate? = nil,
+        modules: [any ServerModule] = [], limits: ServerLimits = ServerLimits(), logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.manager = manager
         self.administrators = administrators
         self.modules = modules
         self.address = address
+        self.certificate = certificate
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
@@ -77,27 +112,9 @@ public struct GodwitServer: Service {
             manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
             logger: logger)
         let replications = Task { await replicator.run() }
-        var quiet = logger
-        quiet.logLevel = .error
-        let channel = HTTP1Channel(
-            responder: { request, writer, channel in
-                try await responder.respond(to: request, writer: writer, channel: channel)
-            },
-            configuration: .init(
-                additionalChannelHandlers: [StallHandler(limits: limits)],
-                idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax))))
-        let server = Server(
-            childChannelSetup: channel,
-            configuration: ServerConfiguration(
-                address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),
-            onServerRunning: { [onListening] channel in
-                onListening(channel.localAddress?.port ?? 0)
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
         do {
             try await withGracefulShutdownHandler {
-                try await server.run()
+                try await listen(answering: responder)
             } onGracefulShutdown: { [manager] in
                 replications.cancel()
                 manager.endFeeds()
@@ -107,6 +124,39 @@ public struct GodwitServer: Service {
             throw error
         }
         await GodwitServer.end(replications)
+    }
+
+    /// Takes connections until the task is cancelled or asked to stop.
+    private func listen(answering responder: Responder) async throws {
+        let answer: HTTPChannelHandler.Responder = { request, writer, channel in
+            try await responder.respond(to: request, writer: writer, channel: channel)
+        }
+        let connection = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [StallHandler(limits: limits)],
+            idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
+        guard let certificate else {
+            return try await listen(HTTP1Channel(responder: answer, configuration: connection))
+        }
+        let configuration = HTTP2ChannelConfiguration(
+            idleTimeout: .seconds(limits.idleConnectionSecondsMax), streamConfiguration: connection)
+        try await listen(
+            HTTP2UpgradeChannel(
+                tlsConfiguration: certificate.configuration, configuration: configuration, responder: answer))
+    }
+
+    private func listen(_ channel: some ServerChildChannel) async throws {
+        var quiet = logger
+        quiet.logLevel = .error
+        let server = Server(
+            childChannelSetup: channel,
+            configuration: ServerConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),
+            onServerRunning: { [onListening] channel in
+                onListening(channel.localAddress?.port ?? 0)
+            },
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
+        try await server.run()
     }
 
     private static func end(_ replications: Task<Void, Never>) async {
@@ -122,7 +172,8 @@ public struct GodwitServer: Service {
         let securities = SecurityObjects(manager: manager, settings: settings)
         let accounts = AccountDirectory(manager: manager, administrators: administrators, keys: keys)
         let gatekeeper = Gatekeeper(
-            authenticator: Authenticator(accounts: accounts, settings: settings), settings: settings,
+            authenticator: Authenticator(accounts: accounts, settings: settings, isSecure: certificate != nil),
+            settings: settings,
             securities: securities)
         let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
         return ServerContext(

@@ -7,7 +7,7 @@ import Crypto
 import GodwitStore
 import HTTPTypes
 
-/// Tells who makes a request: by session cookie, name and password, or a proxy's word.
+/// Tells who makes a request: by session cookie, name and password, a token, or a proxy's word.
 final class Authenticator: Sendable {
     /// Credentials that were right once are remembered, under a key of this process, for so many callers.
     private static let rememberedMax = 10_000
@@ -16,12 +16,15 @@ final class Authenticator: Sendable {
 
     let accounts: AccountDirectory
     private let settings: ServerSettings
+    /// Whether cookies are for TLS alone.
+    private let isSecure: Bool
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
     /// Proofs of a name and password, with the hash that they were checked against.
     private let remembered = Mutex<[[UInt8]: [UInt8]]>([:])
 
-    init(accounts: AccountDirectory, settings: ServerSettings) {
+    init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool) {
+        self.isSecure = isSecure
         self.accounts = accounts
         self.settings = settings
     }
@@ -35,6 +38,9 @@ final class Authenticator: Sendable {
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
         guard let header = request.header(.authorization) else { return (.anonymous, [:]) }
+        if options.acceptsTokens, header.lowercased().hasPrefix("bearer ") {
+            return (try await BearerToken(header.dropFirst(7).filter { $0 != " " }).principal(options), [:])
+        }
         guard let (name, password) = Authenticator.basic(header) else {
             throw HTTPFailure.badRequest("Authorization header is invalid")
         }
@@ -117,17 +123,18 @@ final class Authenticator: Sendable {
         let cookie = SessionCookie(
             user: account.name, salt: account.hash.salt, secret: options.secret, time: WallClock.seconds)
         let life = options.cookiesPersist ? "; Max-Age=\(options.cookieSeconds)" : ""
-        return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(Authenticator.attributes(options))"
+        return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"
     }
 
     /// The header that ends a session.
     var endingCookieHeader: String {
         // As CouchDB's, without a time: some clients take a cookie of no age for none and miss it.
-        "\(SessionCookie.name)=; Version=1\(Authenticator.attributes(settings.options))"
+        "\(SessionCookie.name)=; Version=1\(attributes(settings.options))"
     }
 
-    private static func attributes(_ options: ServerOptions) -> String {
-        "; Path=/; HttpOnly" + (options.sameSite.isEmpty ? "" : "; SameSite=\(options.sameSite)")
+    private func attributes(_ options: ServerOptions) -> String {
+        "; Path=/; HttpOnly" + (isSecure ? "; Secure" : "")
+            + (options.sameSite.isEmpty ? "" : "; SameSite=\(options.sameSite)")
     }
 
     // MARK: Proxies

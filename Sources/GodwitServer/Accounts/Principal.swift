@@ -56,6 +56,7 @@ public enum Access: Sendable {
 
 /// What somebody may do in a database.
 public struct DatabaseRights: OptionSet, Sendable {
+    /// The rights as bits.
     public let rawValue: Int
 
     /// Creates a set of rights.

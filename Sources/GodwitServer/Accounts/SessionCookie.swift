@@ -28,8 +28,7 @@ struct SessionCookie {
 
     /// Reads a cookie's value, which proves nothing yet.
     init?(_ text: String) {
-        let digits = text.utf8.map { SessionCookie.plainDigits[$0] ?? $0 }
-        guard let bytes = Base64.decode(digits), bytes.count > SHA256.byteCount + 1 else { return nil }
+        guard let bytes = Base64URL.decode(text), bytes.count > SHA256.byteCount + 1 else { return nil }
         let head = bytes.dropLast(SHA256.byteCount + 1)
         guard bytes[head.endIndex] == UInt8(ascii: ":"), let words = String(validating: head, as: UTF8.self),
             let colon = words.lastIndex(of: ":"), let time = Int(words[words.index(after: colon)...], radix: 16)
@@ -40,15 +39,7 @@ struct SessionCookie {
     }
 
     /// The cookie's value.
-    var text: String {
-        var digits: [UInt8] = []
-        Base64.append(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + code, to: &digits)
-        let safe = digits.filter { $0 != UInt8(ascii: "=") }.map { SessionCookie.safeDigits[$0] ?? $0 }
-        return String(decoding: safe, as: UTF8.self)
-    }
-
-    private static let safeDigits = [UInt8(ascii: "+"): UInt8(ascii: "-"), UInt8(ascii: "/"): UInt8(ascii: "_")]
-    private static let plainDigits = [UInt8(ascii: "-"): UInt8(ascii: "+"), UInt8(ascii: "_"): UInt8(ascii: "/")]
+    var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + code) }
 
     /// Whether this server made it for a user with this salt.
     func isGenuine(salt: String, secret: String) -> Bool {

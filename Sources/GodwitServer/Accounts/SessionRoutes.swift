@@ -25,6 +25,7 @@ struct SessionRoutes {
         if principal.name == nil, try request.target.flag("basic") { throw HTTPFailure.unauthorized("Please login.") }
         var handlers: [JSONValue] = ["cookie", "default"]
         if context.settings.options.acceptsProxy { handlers.append("proxy") }
+        if context.settings.options.acceptsTokens { handlers.append("jwt") }
         var info: JSONObject = [
             "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
         ]

@@ -29,9 +29,11 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     init(limits: ServerLimits) { patience = .seconds(Int64(limits.stallSecondsMax)) }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        // A stream of HTTP/2 has windows in place of a buffer, and ends the process when it is given a mark.
+        guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: ServerLimits.unsentBytesMax / 2, high: ServerLimits.unsentBytesMax)
-        // A channel without the option has a buffer of its own kind.
+        // It fails when the connection is gone already.
         context.channel.setOption(.writeBufferWaterMark, value: mark).whenFailure { _ in }
     }
 

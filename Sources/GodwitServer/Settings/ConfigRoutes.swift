@@ -30,6 +30,7 @@ struct ConfigRoutes {
         try request.checkNode()
         var sections = JSONObject()
         for name in Set(SettingKey.all.map(\.section)).sorted() { sections[name] = .object(values(of: name)) }
+        sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
         try await response.sendJSON(body: JSONValue.object(sections).line)
     }
@@ -46,6 +47,11 @@ struct ConfigRoutes {
         }
         let options = context.settings.options
         for key in SettingKey.all where key.section == section { values[key.name] = .string(key.shown(options)) }
+        if section == SettingKey.tokenKeys {
+            for name in options.tokenKeys.keys.sorted() {
+                values[name] = SettingKey.named(section, name).map { .string($0.shown(options)) }
+            }
+        }
         return values
     }
 
@@ -76,8 +82,15 @@ struct ConfigRoutes {
         let (section, key) = (request.parameter("section"), request.parameter("key"))
         let before =
             section == ConfigRoutes.administrators
-            ? try await setAdministrator(key, password: text) : try await context.settings.set(section, key, to: text)
+            ? try await setAdministrator(key, password: text) : try await setSetting(section, key, to: text)
         try await response.sendJSON(body: JSONValue.string(before).line)
+    }
+
+    /// - Returns: What it was, as it is shown.
+    private func setSetting(_ section: String, _ key: String, to text: String?) async throws -> String {
+        let before = SettingKey.named(section, key)?.shown(context.settings.options)
+        try await context.settings.set(section, key, to: text)
+        return before ?? ""
     }
 
     private func setAdministrator(_ name: String, password: String?) async throws -> String {
@@ -106,7 +119,9 @@ struct ConfigRoutes {
 
 extension SettingKey {
     /// The value as it is shown: secrets are not.
-    fileprivate func shown(_ options: ServerOptions) -> String { name == "secret" ? "(hidden)" : read(options) }
+    fileprivate func shown(_ options: ServerOptions) -> String {
+        name == "secret" || name.hasPrefix("hmac:") ? "(hidden)" : read(options)
+    }
 }
 
 extension ServerRequest {

@@ -35,8 +35,18 @@ struct ServerOptions: Sendable {
     /// Whether a proxy must prove itself by a token.
     var proxyUsesSecret = true
 
+    /// The keys of JSON Web Tokens, by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
+    var tokenKeys: [String: String] = [:]
+    /// Claims that a token must have.
+    var requiredClaims = ["exp"]
+    /// The claim that holds the roles.
+    var rolesClaim = "_couchdb.roles"
+    /// Where in the claims the roles are, name by name with dots between; empty for ``rolesClaim``.
+    var rolesClaimPath = ""
+
     var cors = CrossOriginRules()
 
+    var acceptsTokens: Bool { authenticationHandlers.contains("jwt_authentication_handler") }
     var acceptsProxy: Bool { authenticationHandlers.contains("proxy_authentication_handler") }
 }
 

@@ -43,21 +43,17 @@ final class ServerSettings: Sendable {
 
     /// Changes a setting; `nil` brings its default back.
     ///
-    /// - Returns: What it was.
     /// - Throws: ``HTTPFailure`` when there is no such setting or the value is none for it.
-    @discardableResult
-    func set(_ section: String, _ name: String, to text: String?) async throws -> String {
+    func set(_ section: String, _ name: String, to text: String?) async throws {
         guard let key = SettingKey.named(section, name) else { throw HTTPFailure.noSetting(section, name) }
-        let (before, stored) = try state.withLock { state -> (String, [UInt8]) in
-            let before = key.read(state.options)
+        let stored = try state.withLock { state -> [UInt8] in
             if let complaint = key.write(&state.options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
             state.changed[section, default: [:]][name] = text
-            return (before, ServerSettings.stored(state.changed))
+            return ServerSettings.stored(state.changed)
         }
         try await manager.setSetting(ServerSettings.key, to: stored)
-        return before
     }
 
     private static func stored(_ changed: [String: [String: String]]) -> [UInt8] {

@@ -71,6 +71,9 @@ struct SettingKey: Sendable {
         .text("chttpd_auth", "secret", \.secret),
         .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
         .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
+        .words("jwt_auth", "required_claims", \.requiredClaims),
+        .text("jwt_auth", "roles_claim_name", \.rolesClaim),
+        .text("jwt_auth", "roles_claim_path", \.rolesClaimPath),
         .words("cors", "origins", \.cors.origins),
         .flag("cors", "credentials", \.cors.allowsCredentials),
         .words("cors", "methods", \.cors.methods),
@@ -80,6 +83,17 @@ struct SettingKey: Sendable {
 
     /// The setting of a section and name; `nil` when there is none.
     static func named(_ section: String, _ name: String) -> SettingKey? {
-        all.first { $0.section == section && $0.name == name }
+        section == tokenKeys ? tokenKey(name) : all.first { $0.section == section && $0.name == name }
+    }
+
+    /// The section of the keys of tokens, whose names are free.
+    static let tokenKeys = "jwt_keys"
+
+    private static func tokenKey(_ name: String) -> SettingKey? {
+        guard ["hmac:", "rsa:", "ec:"].contains(where: { name.hasPrefix($0) && name != $0 }) else { return nil }
+        return SettingKey(section: tokenKeys, name: name, read: { $0.tokenKeys[name] ?? "" }) { options, text in
+            options.tokenKeys[name] = text.isEmpty ? nil : text
+            return nil
+        }
     }
 }

@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+import JWTKit
+
+/// Tells who sends a JSON Web Token (RFC 7519), by the keys and claims that CouchDB's sections `jwt_keys` and `jwt_auth`
+/// name.
+struct BearerToken {
+    private let text: String
+    private let header: JSONObject
+    private let claims: JSONObject
+
+    /// Takes a token apart, which proves nothing yet.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when it is none.
+    init(_ text: String) throws(HTTPFailure) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).prefix(2).map { part in
+            Base64URL.decode(part).flatMap { try? JSONValue(parsing: $0) }?.objectValue
+        }
+        guard parts.count == 2, let header = parts[0], let claims = parts[1] else {
+            throw .unauthorized("Malformed token")
+        }
+        self.text = text
+        self.header = header
+        self.claims = claims
+    }
+
+    /// The principal that the token names.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when it is not genuine, over, or lacks a claim.
+    func principal(_ options: ServerOptions) async throws -> Principal {
+        let keys = try await key(options)
+        do {
+            _ = try await keys.verify(text, as: NoClaims.self)
+        } catch {
+            throw HTTPFailure.unauthorized("Bad signature")
+        }
+        try checkTimes()
+        for claim in options.requiredClaims where claims[claim] == nil {
+            throw HTTPFailure.unauthorized("Missing \(claim) claim.")
+        }
+        guard let name = claims["sub"]?.stringValue else { throw HTTPFailure.unauthorized("Token missing sub claim.") }
+        return Principal(name: name, roles: roles(options), authentication: .jwt)
+    }
+
+    /// The key that the token's header names, for the algorithm that it names.
+    ///
+    /// The kind of the key decides which algorithms it is good for: a public key is never taken for a shared secret.
+    private func key(_ options: ServerOptions) async throws -> JWTKeyCollection {
+        let algorithm = header["alg"]?.stringValue ?? ""
+        let kinds = ["HS": "hmac", "RS": "rsa", "ES": "ec"]
+        guard let kind = kinds[String(algorithm.prefix(2))] else {
+            throw HTTPFailure.unauthorized("\(algorithm.prefix(10)) is not a supported algorithm")
+        }
+        let name = "\(kind):\(header["kid"]?.stringValue ?? "_default")"
+        guard let secret = options.tokenKeys[name] else { throw HTTPFailure.unauthorized("Unknown kid") }
+        let keys = JWTKeyCollection()
+        do {
+            try await BearerToken.add(secret, kind: kind, bits: String(algorithm.dropFirst(2)), to: keys)
+        } catch {
+            throw HTTPFailure.unauthorized("the key \(name) of the settings cannot be used for \(algorithm)")
+        }
+        return keys
+    }
+
+    private static func add(_ secret: String, kind: String, bits: String, to keys: JWTKeyCollection) async throws {
+        // Settings hold a PEM's lines with `\n` between them.
+        let pem = secret.replacing("\\n", with: "\n")
+        let digests: [String: DigestAlgorithm] = ["256": .sha256, "384": .sha384, "512": .sha512]
+        guard let digest = digests[bits] else { throw HTTPFailure.missing }
+        switch kind {
+        case "hmac":
+            // A secret shorter than the digest is none (RFC 7518, section 3.2); JWTKit ends the process over it.
+            guard let bytes = Base64.decode(secret.utf8), bytes.count * 8 >= Int(bits) ?? .max else {
+                throw HTTPFailure.missing
+            }
+            await keys.add(hmac: HMACKey(from: bytes), digestAlgorithm: digest)
+        case "rsa": await keys.add(rsa: try Insecure.RSA.PublicKey(pem: pem), digestAlgorithm: digest)
+        default:
+            switch bits {
+            case "256": await keys.add(ecdsa: try ES256PublicKey(pem: pem))
+            case "384": await keys.add(ecdsa: try ES384PublicKey(pem: pem))
+            default: await keys.add(ecdsa: try ES512PublicKey(pem: pem))
+            }
+        }
+    }
+
+    private func checkTimes() throws(HTTPFailure) {
+        let now = Double(WallClock.seconds)
+        if let end = claims["exp"], (end.doubleValue ?? 0) <= now { throw .unauthorized("exp not in future") }
+        if let start = claims["nbf"], (start.doubleValue ?? .infinity) > now { throw .unauthorized("nbf not in past") }
+    }
+
+    private func roles(_ options: ServerOptions) -> [String] {
+        var value = claims[options.rolesClaim]
+        if !options.rolesClaimPath.isEmpty {
+            value = options.rolesClaimPath.split(separator: ".").reduce(.object(claims)) { value, step in
+                value?.objectValue?[String(step)]
+            }
+        }
+        return value?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    /// The claims are read from the text itself, since their names are a setting.
+    private struct NoClaims: JWTPayload {
+        func verify(using _: some JWTAlgorithm) {}
+    }
+}

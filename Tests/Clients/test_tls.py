@@ -1,0 +1,83 @@
+"""TLS, with HTTP/2 and HTTP/1.1 on one port."""
+
+import datetime
+import ipaddress
+import os
+import re
+import subprocess
+
+import pytest
+import requests
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from conftest import ADMIN, GODWIT, godwit
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A certificate for this machine that vouches for itself, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    certificate = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(x509.random_serial_number()).not_valid_before(now).not_valid_after(now + datetime.timedelta(1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
+        .sign(key, hashes.SHA256()))
+    (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    return str(folder / "certificate.pem"), str(folder / "key.pem")
+
+
+@pytest.fixture(scope="module")
+def url(files, tmp_path_factory):
+    process = subprocess.Popen(
+        [GODWIT, "serve", "--data", str(tmp_path_factory.mktemp("secure")), "--port", "0", "--admin", "admin:secret",
+         "--tls-certificate", files[0], "--tls-key", files[1]], stdout=subprocess.PIPE, text=True)
+    line = process.stdout.readline()
+    yield re.fullmatch(r"Godwit is listening on (https://127\.0\.0\.1:\d+)\n", line)[1]
+    process.terminate()
+    assert process.wait(15) == 0
+
+
+def test_http_1(url, files):
+    with requests.Session() as session:
+        # The environment may name other certificates to trust.
+        session.auth, session.verify, session.trust_env = ADMIN, files[0], False
+        assert session.put(url + "/db", timeout=10).status_code == 201
+        assert session.put(url + "/db/x", json={"n": 1}, timeout=10).status_code == 201
+        assert session.get(url + "/db/x", timeout=10).json()["n"] == 1
+    with pytest.raises(requests.exceptions.SSLError):
+        requests.get(url, timeout=10)
+
+
+def test_http_2(url, files):
+    """curl speaks HTTP/2, many requests on one connection."""
+    paths = [f"{url}/_uuids?count=1" for _ in range(20)]
+    run = subprocess.run(
+        ["curl", "--silent", "--http2", "--cacert", files[0], "--user", "admin:secret", "--parallel",
+         "--write-out", "%{http_version} %{http_code} %{num_connects}\n", *paths],
+        capture_output=True, text=True, timeout=30, check=True)
+    told = re.findall(r"^(\S+) (\d+) (\d+)$", run.stdout, re.M)
+    assert len(told) == 20 and all(version == "2" and status == "200" for version, status, _ in told)
+    requests.put(url + "/files", auth=ADMIN, verify=files[0], timeout=10)
+    upload = subprocess.run(
+        ["curl", "--silent", "--http2", "--cacert", files[0], "--user", "admin:secret", "-X", "PUT",
+         "--data-binary", "@-", f"{url}/files/x/a"], input=os.urandom(3 << 20), capture_output=True, timeout=30)
+    assert b'"rev"' in upload.stdout
+
+
+def test_cookies_are_for_tls_alone(url, files):
+    answer = requests.post(url + "/_session", json={"name": "admin", "password": "secret"}, verify=files[0], timeout=10)
+    assert "; Secure" in answer.headers["Set-Cookie"]
+
+
+def test_files_that_cannot_be_used(files, tmp_path):
+    run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[0])
+    assert run.returncode == 2 and "go together" in run.stderr
+    run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[1], "--tls-key", files[0])
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "certificate" in run.stderr

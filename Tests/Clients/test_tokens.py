@@ -1,0 +1,98 @@
+"""Logging in by JSON Web Token: which keys and claims are taken, and which are not."""
+
+import base64
+import time
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+import requests
+from conftest import Server
+
+CONFIG = "/_node/_local/_config/"
+SECRET = b"a secret of more than thirty-two bytes"
+RSA = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+CURVE = ec.generate_private_key(ec.SECP256R1())
+
+
+def pem(key):
+    return key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = Server(tmp_path_factory.mktemp("tokens") / "data")
+    settings = {
+        "jwt_keys/hmac:_default": base64.b64encode(SECRET).decode(), "jwt_keys/rsa:one": pem(RSA),
+        "jwt_keys/ec:two": pem(CURVE).replace("\n", "\\n"),
+        "chttpd/authentication_handlers": "{chttpd_auth, jwt_authentication_handler}, "
+                                          "{chttpd_auth, default_authentication_handler}"}
+    for key, value in settings.items():
+        site.json("PUT", CONFIG + key, json=value)
+    yield site
+    site.stop()
+
+
+def claims(**more):
+    return {"sub": "ann", "exp": time.time() + 60, "_couchdb.roles": ["boss"], **more}
+
+
+def who(site, token):
+    return requests.get(site.url + "/_session", headers={"Authorization": f"Bearer {token}"}, timeout=10)
+
+
+@pytest.mark.parametrize("key, algorithm, kid", [
+    (SECRET, "HS256", None), (RSA, "RS256", "one"), (RSA, "RS384", "one"),
+    (CURVE, "ES256", "two")])
+def test_taken(site, key, algorithm, kid):
+    answer = who(site, jwt.encode(claims(), key, algorithm, headers={"kid": kid} if kid else None)).json()
+    assert answer["userCtx"] == {"name": "ann", "roles": ["boss"]}
+    assert answer["info"]["authenticated"] == "jwt"
+
+
+def refused():
+    yield "over", jwt.encode(claims(exp=time.time() - 5), SECRET, "HS256"), "exp"
+    yield "not begun", jwt.encode(claims(nbf=time.time() + 60), SECRET, "HS256"), "nbf"
+    yield "no name", jwt.encode({"exp": time.time() + 60}, SECRET, "HS256"), "sub"
+    yield "no end", jwt.encode({"sub": "ann"}, SECRET, "HS256"), "exp"
+    yield "another secret", jwt.encode(claims(), b"x" * 40, "HS256"), "signature"
+    yield "unknown key", jwt.encode(claims(), RSA, "RS256", headers={"kid": "nine"}), "kid"
+    yield "unsigned", jwt.encode(claims(), None, "none"), "algorithm"
+    yield "a digest larger than the secret", jwt.encode(claims(), SECRET, "HS512"), "cannot be used"
+    yield "nonsense", "a.b.c", "Malformed"
+    # A public key is no shared secret, whatever the header says.
+    confused = jwt.api_jws.PyJWS()
+    confused._algorithms["HS256"].prepare_key = lambda key: key
+    yield "confused", confused.encode(b'{"sub":"admin"}', pem(RSA).encode(), "HS256", headers={"kid": "one"}), "kid"
+
+
+@pytest.mark.parametrize("name, token, reason", refused(), ids=lambda value: str(value)[:14])
+def test_refused(site, name, token, reason):
+    answer = who(site, token)
+    assert answer.status_code == 401 and reason in answer.json()["reason"], answer.text
+
+
+def test_claims_are_a_setting(site):
+    site.json("PUT", CONFIG + "jwt_auth/roles_claim_path", json="realm.roles")
+    token = jwt.encode(claims(realm={"roles": ["_admin"]}), SECRET, "HS256")
+    assert who(site, token).json()["userCtx"]["roles"] == ["_admin"]
+    assert requests.get(site.url + "/_active_tasks", headers={"Authorization": f"Bearer {token}"}, timeout=10).ok
+    site.request("DELETE", CONFIG + "jwt_auth/roles_claim_path")
+    site.json("PUT", CONFIG + "jwt_auth/required_claims", json="exp, iss")
+    assert "iss" in who(site, jwt.encode(claims(), SECRET, "HS256")).json()["reason"]
+    site.request("DELETE", CONFIG + "jwt_auth/required_claims")
+
+
+def test_secrets_are_not_shown(site):
+    keys = site.json("GET", CONFIG + "jwt_keys")
+    assert keys["hmac:_default"] == "(hidden)" and "PUBLIC KEY" in keys["rsa:one"]
+    assert base64.b64encode(SECRET).decode() not in site.request("GET", CONFIG.rstrip("/")).text
+    assert site.request("PUT", CONFIG + "jwt_keys/strange", json="x").status_code == 404
+
+
+def test_off_by_default(server):
+    token = jwt.encode(claims(), SECRET, "HS256")
+    assert who(server, token).status_code == 400
