@@ -106,7 +106,14 @@ let house: [Target] = [
     ),
     .executableTarget(
         name: "GodwitBenchmarks",
-        dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
+        dependencies: [
+            "GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ],
         path: "Benchmarks",
         exclude: ["README.md"],
         swiftSettings: settings

@@ -61,6 +61,7 @@ public struct GodwitServer: Service {
 
     /// Files of a certificate that cannot be used, and why.
     public struct CertificateError: Error, CustomStringConvertible {
+        /// What is wrong with which file, and what to do.
         public let description: String
     }
 

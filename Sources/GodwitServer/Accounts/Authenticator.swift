@@ -20,8 +20,7 @@ final class Authenticator: Sendable {
     private let isSecure: Bool
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
-    /// Proofs of a name and password, with the hash that they were checked against.
-    private let remembered = Mutex<[[UInt8]: [UInt8]]>([:])
+    private let remembered = Mutex<[Proof: Known]>([:])
 
     init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool) {
         self.isSecure = isSecure
@@ -41,12 +40,17 @@ final class Authenticator: Sendable {
         if options.acceptsTokens, header.lowercased().hasPrefix("bearer ") {
             return (try await BearerToken(header.dropFirst(7).filter { $0 != " " }).principal(options), [:])
         }
+        let proof = proof(of: header)
+        if let account = try await recognised(proof) {
+            return (Principal(name: account.name, roles: account.roles, authentication: .basic), [:])
+        }
         guard let (name, password) = Authenticator.basic(header) else {
             throw HTTPFailure.badRequest("Authorization header is invalid")
         }
         // What CouchDB's own console sent to ask as nobody.
         if (name, password) == ("_", "_") { return (.anonymous, [:]) }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
+        remember(proof, of: account)
         return (Principal(name: name, roles: account.roles, authentication: .basic), [:])
     }
 
@@ -56,10 +60,9 @@ final class Authenticator: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
     func logIn(name: String, password: String, from address: String) async throws -> Account {
+        let proof = proof(of: "\(name)\u{0}\(password)")
+        if let account = try await recognised(proof), account.name == name { return account }
         let account = try await accounts.account(named: name)
-        // PBKDF2 is slow by intent: once a caller has proved the password, a fast keyed hash recognises it.
-        let proof = Array(HMAC<SHA256>.authenticationCode(for: Array("\(name)\u{0}\(password)".utf8), using: memoryKey))
-        if let account, remembered.withLock({ $0[proof] }) == account.hash.key { return account }
         guard loginGuard.admits(name, from: address) else {
             throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
         }
@@ -81,11 +84,38 @@ final class Authenticator: Sendable {
         return account
     }
 
-    private func remember(_ proof: [UInt8], of account: Account) {
+    // PBKDF2 is slow by intent: once a caller has proved a password, a fast keyed hash of what was sent recognises it.
+
+    private func proof(of text: String) -> Proof {
+        var text = text
+        return text.withUTF8 { bytes in
+            Array(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer(bytes), using: memoryKey))
+        }
+    }
+
+    /// The account that a proof stands for; `nil` when it is unknown, or the password was changed since.
+    private func recognised(_ proof: Proof) async throws -> Account? {
+        guard let known = remembered.withLock({ $0[proof] }),
+            let account = try await accounts.account(named: known.name),
+            account.hash.key == known.key
+        else { return nil }
+        return account
+    }
+
+    private func remember(_ proof: Proof, of account: Account) {
         remembered.withLock { remembered in
             if remembered.count >= Authenticator.rememberedMax { remembered.removeAll() }
-            remembered[proof] = account.hash.key
+            remembered[proof] = Known(name: account.name, key: account.hash.key)
         }
+    }
+
+    /// A keyed hash of credentials.
+    private typealias Proof = [UInt8]
+
+    /// Whose credentials were right, and the hash that they were checked against.
+    private struct Known {
+        let name: String
+        let key: [UInt8]
     }
 
     private static let nobody = PasswordHash(of: "")
@@ -102,7 +132,9 @@ final class Authenticator: Sendable {
     // MARK: Sessions
 
     /// The principal of a request's session; `nil` without one that is valid.
-    private func session(_ request: ServerRequest, _ options: ServerOptions) async throws -> (Principal, HTTPFields)? {
+    private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
+        Principal, HTTPFields
+    )? {
         guard let text = request.cookie(SessionCookie.name) else { return nil }
         guard let cookie = SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
@@ -132,7 +164,7 @@ final class Authenticator: Sendable {
         "\(SessionCookie.name)=; Version=1\(attributes(settings.options))"
     }
 
-    private func attributes(_ options: ServerOptions) -> String {
+    private func attributes(_ options: ServerSettings.Options) -> String {
         "; Path=/; HttpOnly" + (isSecure ? "; Secure" : "")
             + (options.sameSite.isEmpty ? "" : "; SameSite=\(options.sameSite)")
     }
@@ -140,7 +172,7 @@ final class Authenticator: Sendable {
     // MARK: Proxies
 
     /// The principal that a proxy names (CouchDB's `proxy_authentication_handler`).
-    private func proxied(_ request: ServerRequest, _ options: ServerOptions) -> Principal? {
+    private func proxied(_ request: ServerRequest, _ options: ServerSettings.Options) -> Principal? {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
             let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) } ?? []

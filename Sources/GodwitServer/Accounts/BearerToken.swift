@@ -33,7 +33,7 @@ struct BearerToken {
     /// The principal that the token names.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 when it is not genuine, over, or lacks a claim.
-    func principal(_ options: ServerOptions) async throws -> Principal {
+    func principal(_ options: ServerSettings.Options) async throws -> Principal {
         let keys = try await key(options)
         do {
             _ = try await keys.verify(text, as: NoClaims.self)
@@ -51,7 +51,7 @@ struct BearerToken {
     /// The key that the token's header names, for the algorithm that it names.
     ///
     /// The kind of the key decides which algorithms it is good for: a public key is never taken for a shared secret.
-    private func key(_ options: ServerOptions) async throws -> JWTKeyCollection {
+    private func key(_ options: ServerSettings.Options) async throws -> JWTKeyCollection {
         let algorithm = header["alg"]?.stringValue ?? ""
         let kinds = ["HS": "hmac", "RS": "rsa", "ES": "ec"]
         guard let kind = kinds[String(algorithm.prefix(2))] else {
@@ -96,7 +96,7 @@ struct BearerToken {
         if let start = claims["nbf"], (start.doubleValue ?? .infinity) > now { throw .unauthorized("nbf not in past") }
     }
 
-    private func roles(_ options: ServerOptions) -> [String] {
+    private func roles(_ options: ServerSettings.Options) -> [String] {
         var value = claims[options.rolesClaim]
         if !options.rolesClaimPath.isEmpty {
             value = options.rolesClaimPath.split(separator: ".").reduce(.object(claims)) { value, step in

@@ -185,8 +185,8 @@ extension ServerRequest {
 
     /// The id of the document that the path names.
     func documentID(limits: StoreLimits) throws -> String {
-        if let design = parameters["design"] { return "_design/\(design)" }
         let id = parameter("id")
+        if id.isEmpty { return "_design/\(parameter("design"))" }
         try DocumentID.check(id, limits: limits)
         return id
     }

@@ -20,9 +20,10 @@ public struct RequestTarget: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when a percent escape or the UTF-8 of it is broken.
     init(_ text: String) throws(HTTPFailure) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // By bytes: cutting at characters costs more than all the rest.
+        let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
-        for piece in (parts.first ?? "").split(separator: "/") {
+        for piece in text.utf8[..<question].split(separator: UInt8(ascii: "/")).map(Substring.init) {
             let segment = try RequestTarget.decode(piece, plusIsSpace: false)
             if segments.count == 1, let slash = RequestTarget.prefixEnd(of: segment) {
                 segments += [String(segment[..<slash]), String(segment[segment.index(after: slash)...])]
@@ -31,7 +32,7 @@ public struct RequestTarget: Sendable {
             }
         }
         self.segments = segments
-        query = parts.count > 1 ? try RequestTarget.query(parts[1]) : []
+        query = question < text.endIndex ? try RequestTarget.query(text[text.utf8.index(after: question)...]) : []
     }
 
     private static func prefixEnd(of segment: String) -> String.Index? {
@@ -51,6 +52,8 @@ public struct RequestTarget: Sendable {
     }
 
     private static func decode(_ text: Substring, plusIsSpace: Bool) throws(HTTPFailure) -> String {
+        let escapes: (UInt8) -> Bool = { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
+        guard text.utf8.contains(where: escapes) else { return String(text) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = text.utf8[...]

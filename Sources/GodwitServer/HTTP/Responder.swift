@@ -26,8 +26,10 @@ struct Responder: Sendable {
         let gate = BodyGate()
         var headers = Responder.commonHeaders
         headers[.requestID] = Responder.requestID()
-        let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
-        for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
+        if request.headers[.origin] != nil {
+            let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
+            for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
+        }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
             commonHeaders: headers,
@@ -109,8 +111,14 @@ struct Responder: Sendable {
 
     /// Ten random hexadecimal digits.
     private static func requestID() -> String {
-        let digits = String(UInt64.random(in: 0..<1 << 40), radix: 16)
-        return String(repeating: "0", count: 10 - digits.count) + digits
+        let number = UInt64.random(in: .min ... .max)
+        return String(unsafeUninitializedCapacity: 10) { digits in
+            for place in 0..<10 {
+                let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(place))) & 15
+                digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+            return 10
+        }
     }
 
     private static let commonHeaders: HTTPFields = [

@@ -56,9 +56,9 @@ struct Router: Sendable {
 
     /// What was found for a path.
     enum Match {
-        case route(Route, parameters: [String: String])
+        case route(Route, parameters: [PathParameter])
         /// The path is there, but not for this method.
-        case otherMethods([HTTPRequest.Method], access: Access, parameters: [String: String])
+        case otherMethods([HTTPRequest.Method], access: Access, parameters: [PathParameter])
         case none
     }
 
@@ -92,7 +92,7 @@ struct Router: Sendable {
 
     /// The route for a path; HEAD is answered by GET's where it has none of its own.
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
-        var parameters: [String: String] = [:]
+        var parameters: [PathParameter] = []
         guard let found = find(segments[...], at: 0, &parameters) else { return .none }
         let routes = nodes[found].routes
         if let route = routes[method] ?? (method == .head ? routes[.get] : nil) {
@@ -104,18 +104,18 @@ struct Router: Sendable {
         return .otherMethods(methods.sorted { $0.rawValue < $1.rawValue }, access: access, parameters: parameters)
     }
 
-    private func find(_ segments: ArraySlice<String>, at here: Int, _ parameters: inout [String: String]) -> Int? {
+    private func find(_ segments: ArraySlice<String>, at here: Int, _ parameters: inout [PathParameter]) -> Int? {
         guard let segment = segments.first else { return nodes[here].routes.isEmpty ? nil : here }
         let rest = segments.dropFirst()
         if let literal = nodes[here].literals[segment], let found = find(rest, at: literal, &parameters) {
             return found
         }
         if let parameter = nodes[here].parameter, let found = find(rest, at: parameter.node, &parameters) {
-            parameters[parameter.name] = segment
+            parameters.append(PathParameter(name: parameter.name, value: segment))
             return found
         }
         guard let tail = nodes[here].rest else { return nil }
-        parameters[tail.name] = segments.joined(separator: "/")
+        parameters.append(PathParameter(name: tail.name, value: segments.joined(separator: "/")))
         return tail.node
     }
 }

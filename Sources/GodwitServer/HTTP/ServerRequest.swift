@@ -9,6 +9,14 @@ public import HTTPTypes
 package import HummingbirdCore
 package import NIOCore
 
+/// A piece of a path that a route's pattern names.
+public struct PathParameter: Equatable, Sendable {
+    /// The name in the pattern.
+    public let name: String
+    /// The piece, decoded.
+    public let value: String
+}
+
 /// A request on its way to a handler.
 public struct ServerRequest: Sendable {
     /// The request's line and headers.
@@ -16,7 +24,7 @@ public struct ServerRequest: Sendable {
     /// The path and query.
     public let target: RequestTarget
     /// The pieces of the path that the route's pattern names.
-    public internal(set) var parameters: [String: String] = [:]
+    public internal(set) var parameters: [PathParameter] = []
     /// The address of the peer, without its port; empty when it has none.
     public let peerAddress: String
 
@@ -43,7 +51,7 @@ public struct ServerRequest: Sendable {
     }
 
     /// A piece of the path that the pattern names.
-    public func parameter(_ name: String) -> String { parameters[name] ?? "" }
+    public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
 
     /// The body's declared length; `nil` when it is sent in chunks.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }

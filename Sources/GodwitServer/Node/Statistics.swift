@@ -11,26 +11,37 @@ import HTTPTypes
 final class Statistics: Sendable {
     struct Counts: Sendable {
         var requests = 0
-        var methods: [String: Int] = [:]
-        var statuses: [Int: Int] = [:]
+        fileprivate var byMethod = [Int](repeating: 0, count: Statistics.names.count)
+        fileprivate var byStatus = [Int](repeating: 0, count: Statistics.statusMax + 1)
         var seconds = 0.0
         var slowest = 0.0
+
+        /// The requests by method, those that came.
+        var methods: [String: Int] {
+            Dictionary(uniqueKeysWithValues: zip(Statistics.names, byMethod).filter { $0.1 > 0 })
+        }
+
+        /// The answers by status, those that went.
+        var statuses: [Int: Int] {
+            Dictionary(uniqueKeysWithValues: byStatus.enumerated().filter { $0.1 > 0 }.map { ($0.0, $0.1) })
+        }
     }
 
     let started = WallClock.seconds
     private let counts = Mutex(Counts())
 
-    /// Methods that are counted by name; others are counted together.
-    private static let methods: Set<String> = ["COPY", "DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]
+    /// Methods that are counted by name; all others are counted as the last. The frequent ones come first.
+    fileprivate static let names = ["GET", "POST", "PUT", "HEAD", "DELETE", "COPY", "OPTIONS", "OTHER"]
+    fileprivate static let statusMax = 599
 
     /// Counts one request.
     func count(_ method: HTTPRequest.Method, status: Int, time: Duration) {
-        let name = Statistics.methods.contains(method.rawValue) ? method.rawValue : "OTHER"
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        let place = Statistics.names.firstIndex(of: method.rawValue) ?? Statistics.names.count - 1
         counts.withLock { counts in
+            counts.byMethod[place] += 1
+            counts.byStatus[min(max(status, 0), Statistics.statusMax)] += 1
             counts.requests += 1
-            counts.methods[name, default: 0] += 1
-            counts.statuses[status, default: 0] += 1
             counts.seconds += seconds
             counts.slowest = max(counts.slowest, seconds)
         }

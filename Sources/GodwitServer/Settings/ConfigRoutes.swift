@@ -45,7 +45,7 @@ struct ConfigRoutes {
         if section == ConfigRoutes.administrators {
             for (name, hash) in context.administrators.all { values[name] = .string(hash.description) }
         }
-        let options = context.settings.options
+        let options = context.settings.options.value
         for key in SettingKey.all where key.section == section { values[key.name] = .string(key.shown(options)) }
         if section == SettingKey.tokenKeys {
             for name in options.tokenKeys.keys.sorted() {
@@ -88,7 +88,7 @@ struct ConfigRoutes {
 
     /// - Returns: What it was, as it is shown.
     private func setSetting(_ section: String, _ key: String, to text: String?) async throws -> String {
-        let before = SettingKey.named(section, key)?.shown(context.settings.options)
+        let before = SettingKey.named(section, key)?.shown(context.settings.options.value)
         try await context.settings.set(section, key, to: text)
         return before ?? ""
     }

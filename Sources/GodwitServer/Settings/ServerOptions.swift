@@ -22,6 +22,14 @@ struct ServerOptions: Sendable {
     /// Which ways of logging in are on, as CouchDB lists them.
     var authenticationHandlers =
         "{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}"
+    {
+        didSet {
+            acceptsTokens = authenticationHandlers.contains("jwt_authentication_handler")
+            acceptsProxy = authenticationHandlers.contains("proxy_authentication_handler")
+        }
+    }
+    private(set) var acceptsTokens = false
+    private(set) var acceptsProxy = false
     /// How long a session lasts, in seconds.
     var cookieSeconds = 600
     /// Whether cookies outlive the browser's session.
@@ -46,8 +54,6 @@ struct ServerOptions: Sendable {
 
     var cors = CrossOriginRules()
 
-    var acceptsTokens: Bool { authenticationHandlers.contains("jwt_authentication_handler") }
-    var acceptsProxy: Bool { authenticationHandlers.contains("proxy_authentication_handler") }
 }
 
 /// Which pages of other origins may use the server, as CouchDB's section `cors` says.

@@ -11,8 +11,18 @@ import HTTPTypes
 final class ServerSettings: Sendable {
     private static let key = "settings"
 
+    /// Options at one time. A reference: each request asks for them, and copying twenty texts costs more than a read.
+    @dynamicMemberLookup
+    final class Options: Sendable {
+        let value: ServerOptions
+
+        init(_ value: ServerOptions) { self.value = value }
+
+        subscript<Value>(dynamicMember path: KeyPath<ServerOptions, Value>) -> Value { value[keyPath: path] }
+    }
+
     private struct State {
-        var options = ServerOptions()
+        var options = Options(ServerOptions())
         /// The settings that were changed, by section and name.
         var changed: [String: [String: String]] = [:]
     }
@@ -22,24 +32,25 @@ final class ServerSettings: Sendable {
 
     /// Reads what is kept; the first time it makes the secret of session cookies.
     init(keptBy manager: DatastoreManager) async throws {
-        var state = State()
+        var (state, options) = (State(), ServerOptions())
         let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
         for (section, values) in stored?.objectValue ?? [:] {
             for (name, value) in values.objectValue ?? [:] {
                 guard let text = value.stringValue, let key = SettingKey.named(section, name) else { continue }
-                guard key.write(&state.options, text) == nil else { continue }
+                guard key.write(&options, text) == nil else { continue }
                 state.changed[section, default: [:]][name] = text
             }
         }
+        state.options = Options(options)
         self.manager = manager
         self.state = Mutex(state)
-        if state.options.secret.isEmpty {
+        if options.secret.isEmpty {
             try await set("chttpd_auth", "secret", to: Administrators.randomPassword())
         }
     }
 
     /// What the settings say now.
-    var options: ServerOptions { state.withLock(\.options) }
+    var options: Options { state.withLock(\.options) }
 
     /// Changes a setting; `nil` brings its default back.
     ///
@@ -47,9 +58,11 @@ final class ServerSettings: Sendable {
     func set(_ section: String, _ name: String, to text: String?) async throws {
         guard let key = SettingKey.named(section, name) else { throw HTTPFailure.noSetting(section, name) }
         let stored = try state.withLock { state -> [UInt8] in
-            if let complaint = key.write(&state.options, text ?? key.read(ServerOptions())) {
+            var options = state.options.value
+            if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
+            state.options = Options(options)
             state.changed[section, default: [:]][name] = text
             return ServerSettings.stored(state.changed)
         }
