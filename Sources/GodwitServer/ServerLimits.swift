@@ -8,6 +8,9 @@ public struct ServerLimits: Sendable {
     /// The longest JSON body of a request, in bytes: it is held whole, since a reader of JSON needs its end.
     public var jsonRequestBytesMax = 64 << 20
 
+    /// The longest JSON body of a request that is no document, in bytes: settings, keys, queries.
+    public var controlRequestBytesMax = 8 << 20
+
     /// The longest body of any request, in bytes. CouchDB's `max_http_request_size`.
     public var requestBytesMax = 4 << 30
 
@@ -47,6 +50,9 @@ public struct ServerLimits: Sendable {
     /// Documents and revisions that one request may purge. CouchDB's `max_document_id_number`, `max_revisions_number`.
     static let purgedDocumentsMax = 100
     static let purgedRevisionsMax = 1_000
+
+    /// The shortest time between signs of life of a feed, in milliseconds.
+    static let heartbeatMillisecondsMin = 50
 
     /// The longest body of a login, in bytes.
     static let loginBytesMax = 16 << 10

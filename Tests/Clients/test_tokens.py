@@ -55,7 +55,7 @@ def test_taken(site, key, algorithm, kid):
 
 def refused():
     yield "over", jwt.encode(claims(exp=time.time() - 5), SECRET, "HS256"), "exp"
-    yield "not begun", jwt.encode(claims(nbf=time.time() + 60), SECRET, "HS256"), "nbf"
+    yield "not begun", jwt.encode(claims(nbf=time.time() + 3600), SECRET, "HS256"), "nbf"
     yield "no name", jwt.encode({"exp": time.time() + 3600}, SECRET, "HS256"), "sub"
     yield "no end", jwt.encode({"sub": "ann"}, SECRET, "HS256"), "exp"
     yield "another secret", jwt.encode(claims(), b"x" * 40, "HS256"), "signature"

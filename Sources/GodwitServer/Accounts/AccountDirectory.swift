@@ -29,7 +29,8 @@ final class AccountDirectory: Sendable {
 
     private struct Kept {
         var accounts: [String: Account] = [:]
-        var sequence: Int64 = -1
+        /// The state of which database they are of.
+        var state = ""
     }
 
     private let manager: DatastoreManager
@@ -54,15 +55,15 @@ final class AccountDirectory: Sendable {
 
     private func user(named name: String) async throws -> Account? {
         guard let users = try await UsersDatabase.datastore(of: manager) else { return nil }
-        let sequence = users.updateSequence.number
-        let found = kept.withLock { $0.sequence == sequence ? $0.accounts[name] : nil }
+        let state = "\(users.identity.instance) \(users.updateSequence)"
+        let found = kept.withLock { $0.state == state ? $0.accounts[name] : nil }
         if let found { return found }
         guard let account = try UsersDatabase.account(named: name, in: users) else { return nil }
         kept.withLock { kept in
-            if kept.sequence != sequence || kept.accounts.count >= AccountDirectory.keptMax {
+            if kept.state != state || kept.accounts.count >= AccountDirectory.keptMax {
                 kept.accounts.removeAll()
             }
-            kept.sequence = sequence
+            kept.state = state
             kept.accounts[name] = account
         }
         return account
@@ -71,7 +72,7 @@ final class AccountDirectory: Sendable {
     /// Keeps a stronger hash of a user's password, when the user's document is still the one that was read.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
-        let hash = try await BlockingPool.shared.run { PasswordHash(of: password, iterations: iterations) }
+        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
         try await UsersDatabase.replaceHash(of: account, with: hash, in: users)
     }
 }

@@ -62,26 +62,33 @@ final class Authenticator: Sendable {
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
         if let account = try await recognised(proof), account.name == name { return account }
+        return try await loginGuard.inTurn(name, from: address) {
+            // Another request of the same caller may have proved it meanwhile.
+            if let account = try await recognised(proof), account.name == name { return account }
+            let account = try await verify(name: name, password: password, from: address)
+            remember(proof, of: account)
+            return account
+        }
+    }
+
+    private func verify(name: String, password: String, from address: String) async throws -> Account {
         let account = try await accounts.account(named: name)
         guard loginGuard.admits(name, from: address) else {
             throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
         }
-        // An unknown name costs the same time as a known one.
+        // An unknown name costs the time of a hash too.
         let hash = account?.hash ?? Authenticator.nobody
-        let matches = try await BlockingPool.shared.run { hash.matches(password) }
+        let matches = try await PasswordWork.run { hash.matches(password) }
         guard matches, let account else {
             try await Task.sleep(for: loginGuard.failed(name, from: address))
             throw HTTPFailure.unauthorized("Name or password is incorrect.")
         }
         loginGuard.succeeded(name, from: address)
-        remember(proof, of: account)
         let iterations = settings.options.iterations
-        if account.kind == .user, account.hash.isWeaker(than: iterations) {
-            // The login stands whether or not the stronger hash can be kept now.
-            try? await accounts.strengthen(account, password: password, iterations: iterations)
-            return try await accounts.account(named: name) ?? account
-        }
-        return account
+        guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
+        // The login stands whether or not the stronger hash can be kept now.
+        try? await accounts.strengthen(account, password: password, iterations: iterations)
+        return try await accounts.account(named: name) ?? account
     }
 
     // PBKDF2 is slow by intent: once a caller has proved a password, a fast keyed hash of what was sent recognises it.
@@ -140,7 +147,7 @@ final class Authenticator: Sendable {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
         }
         guard let account = try await accounts.account(named: cookie.user),
-            cookie.isGenuine(salt: account.hash.salt, secret: options.secret)
+            !options.secret.isEmpty, cookie.isGenuine(salt: account.hash.salt, secret: options.secret)
         else { return nil }
         let age = WallClock.seconds - cookie.time
         guard age < options.cookieSeconds else { return nil }
@@ -176,7 +183,9 @@ final class Authenticator: Sendable {
         guard let name = request.header(.proxyUserName) else { return nil }
         if options.proxyUsesSecret {
             let token = request.header(.proxyToken).flatMap { [UInt8](hexadecimal: $0.lowercased().utf8) } ?? []
-            guard Authenticator.isToken(token, of: name, secret: options.secret) else { return nil }
+            guard !options.secret.isEmpty, Authenticator.isToken(token, of: name, secret: options.secret) else {
+                return nil
+            }
         }
         let roles = (request.header(.proxyRoles) ?? "").split(separator: ",").map { String($0.filter { $0 != " " }) }
         return Principal(name: name, roles: roles, authentication: .proxy)

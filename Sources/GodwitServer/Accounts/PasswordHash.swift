@@ -29,7 +29,10 @@ struct PasswordHash: Equatable, Sendable {
     static let iterationsDefault = 600_000
 
     /// Rounds above which a stored hash is refused, lest a login take for ever.
-    static let iterationsMax = 10_000_000
+    static let iterationsMax = 2_000_000
+
+    /// The longest stored key, in bytes: each 32 of them cost all rounds again.
+    private static let keyBytesMax = 64
 
     private static let keyBytes = 32
 
@@ -48,7 +51,7 @@ struct PasswordHash: Equatable, Sendable {
         if case .pbkdf2(_, let iterations) = scheme, !(1...PasswordHash.iterationsMax).contains(iterations) {
             return nil
         }
-        guard !key.isEmpty else { return nil }
+        guard !key.isEmpty, key.count <= PasswordHash.keyBytesMax else { return nil }
         self.scheme = scheme
         self.salt = salt
         self.key = key

@@ -91,7 +91,10 @@ struct SessionRoutes {
     /// Where a form wants to go on: a path of this server alone, lest a link send a user elsewhere.
     private static func path(_ name: String, _ target: RequestTarget) throws(HTTPFailure) -> String? {
         guard let path = target.value(name) else { return nil }
-        guard path.hasPrefix("/"), !path.hasPrefix("//"), path.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x5C }) else {
+        let bytes = Array(path.utf8.prefix(2))
+        guard bytes.first == UInt8(ascii: "/"), bytes.last != UInt8(ascii: "/") || bytes.count == 1,
+            path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
+        else {
             throw .badRequest("\(name) must be a path of this server")
         }
         return path

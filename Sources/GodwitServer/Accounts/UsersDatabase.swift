@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -28,36 +29,41 @@ enum UsersDatabase {
         guard let document = try stored(named: name, in: users)?.object, let hash = PasswordHash(user: document) else {
             return nil
         }
-        let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []
-        return Account(name: name, kind: .user, roles: roles, hash: hash)
+        // However it came in, a document makes nobody an administrator of the server.
+        let roles = document["roles"]?.arrayValue?.compactMap(\.stringValue).filter {
+            $0.utf8.first != UInt8(ascii: "_")
+        }
+        return Account(name: name, kind: .user, roles: roles ?? [], hash: hash)
     }
 
     /// Keeps another hash of a user's password, unless the document has changed since the account was read.
     static func replaceHash(of account: Account, with hash: PasswordHash, in users: Datastore) async throws {
-        guard let (revision, object) = try stored(named: account.name, in: users),
+        guard let (stored, object) = try stored(named: account.name, in: users),
             PasswordHash(user: object) == account.hash
         else { return }
         var user = object
         hash.write(to: &user)
-        var edit = try IncomingDocument(
-            parsing: JSONValue.object(user).jsonBytes(), purpose: .edit, limits: users.limits)
-        edit.id = prefix + account.name
-        edit.revision = revision
-        _ = try await users.save(edit)
+        let edit = try IncomingDocument(editing: stored, limits: users.limits)
+        _ = try await users.save(try edit.replacingBody(user, limits: users.limits))
     }
 
     private static func stored(
         named name: String, in users: Datastore
-    ) throws -> (revision: RevisionID, object: JSONObject)? {
+    ) throws -> (revision: StoredRevision, object: JSONObject)? {
         guard let row = try users.read({ try $0.row(id: prefix + name) }), !row.winner.isDeleted else { return nil }
-        return (row.winner.revision, try JSONValue(parsing: row.body).objectValue ?? [:])
+        return (StoredRevision(winnerOf: row), try JSONValue(parsing: row.body).objectValue ?? [:])
+    }
+
+    /// Whether an id is that of a user's document, byte for byte.
+    private static func isDocument(_ id: String, of name: String) -> Bool {
+        id.utf8.elementsEqual((prefix + name).utf8)
     }
 
     // MARK: Rules
 
     /// Whether a principal may see a document.
     static func shows(_ id: String, to principal: Principal) -> Bool {
-        principal.isAdministrator || principal.name.map { id == prefix + $0 } == true
+        principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
 
     /// A document as it is saved: its rules checked and its password hashed.
@@ -67,7 +73,7 @@ enum UsersDatabase {
     static func admit(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {
-        guard let id = document.id, !id.hasPrefix("_design/") else { return document }
+        guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         // Guests register; a name that is taken is a conflict for them. Who is logged in has a document already.
         if !shows(id, to: principal), previous != nil || principal.name != nil {
             throw principal.name == nil ? HTTPFailure.conflict : HTTPFailure.missing
@@ -82,7 +88,7 @@ enum UsersDatabase {
         try checkShape(user, id: id)
         try checkChange(user, previous: previous, principal: principal)
         guard let password = user["password"]?.stringValue else { return document }
-        let hash = try await BlockingPool.shared.run { PasswordHash(of: password, iterations: iterations) }
+        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
         hash.write(to: &user)
         return try document.replacingBody(user, limits: limits)
     }
@@ -95,12 +101,18 @@ enum UsersDatabase {
         guard list.allSatisfy({ $0.stringValue != nil }) else {
             throw .forbidden("doc.roles can only contain strings")
         }
-        guard id == prefix + name else { throw .forbidden("Doc ID must be of the form org.couchdb.user:name") }
-        guard !list.contains(where: { $0.stringValue?.hasPrefix("_") == true }) else {
+        guard isDocument(id, of: name) else { throw .forbidden("Doc ID must be of the form org.couchdb.user:name") }
+        guard !list.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
-        guard !name.hasPrefix("_") else { throw .forbidden("Username may not start with underscore.") }
-        guard !name.contains(":") else { throw .forbidden("Character `:` is not allowed in usernames.") }
+        // Two names that Unicode takes for equal would be one user to the rights and two to the database.
+        guard name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8) else {
+            throw .forbidden("Username must be in Unicode's composed form (NFC).")
+        }
+        guard name.utf8.first != UInt8(ascii: "_") else { throw .forbidden("Username may not start with underscore.") }
+        guard !name.utf8.contains(UInt8(ascii: ":")) else {
+            throw .forbidden("Character `:` is not allowed in usernames.")
+        }
         try checkHash(user)
     }
 

@@ -42,12 +42,20 @@ struct AllDocsQuery {
         conflicts = object["conflicts"]?.boolValue ?? conflicts
         attachments = object["attachments"]?.boolValue ?? attachments
         updateSequence = object["update_seq"]?.boolValue ?? updateSequence
-        limit = object["limit"]?.intValue ?? limit
-        skip = object["skip"]?.intValue ?? skip
+        limit = try AllDocsQuery.count(object, "limit") ?? limit
+        skip = try AllDocsQuery.count(object, "skip") ?? skip
         try apply(
             start: object["startkey"] ?? object["start_key"], end: object["endkey"] ?? object["end_key"],
             key: object["key"], inclusive: object["inclusive_end"]?.boolValue ?? true)
         if let list = object["keys"] { try setKeys(list) }
+    }
+
+    private static func count(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Int? {
+        guard let value = object[name] else { return nil }
+        guard let count = value.intValue, count >= 0 else {
+            throw .badQuery("Invalid value for \(name): it must be a whole number from zero.")
+        }
+        return count
     }
 
     /// Reads the body of a POST with several queries.

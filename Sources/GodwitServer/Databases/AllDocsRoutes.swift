@@ -55,8 +55,8 @@ struct AllDocsRoutes {
     private func query(_ request: ServerRequest, _ datastore: Datastore) async throws -> AllDocsQuery {
         var query = try AllDocsQuery(request.target)
         if request.head.method == .post {
-            let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-            try query.read(try tape.value(0))
+            let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+            try query.read(body)
         }
         return query
     }
@@ -66,8 +66,8 @@ struct AllDocsRoutes {
     private func answerQueries(within area: ListedArea) -> Handler {
         { [context] request, _, response in
             let datastore = try await context.datastore(request)
-            let bytes = try await request.collectBody(bytesMax: context.limits.jsonRequestBytesMax)
-            let body = try JSONValue(parsing: bytes, limits: datastore.limits.json)
+            let body = try await request.collectValue(
+                limits: context.limits, depthMax: datastore.limits.depthMax)
             let queries = try AllDocsQuery.several(body, request.target)
             try await AllDocsWriter.write(queries, of: area, in: datastore, to: response)
         }
@@ -108,7 +108,7 @@ private struct LocalScan {
 
     /// The id within `_local/`.
     private static func short(_ id: String) -> String {
-        id.hasPrefix("_local/") ? String(id.dropFirst("_local/".count)) : id
+        id.utf8.starts(with: "_local/".utf8) ? String(id.utf8.dropFirst("_local/".utf8.count)) ?? id : id
     }
 
     mutating func next(from table: DocumentTable) throws -> [LocalDocument]? {

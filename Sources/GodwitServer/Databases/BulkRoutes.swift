@@ -51,6 +51,7 @@ struct BulkRoutes {
     private static func write(
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
+        if isReplicated { try database.checkReplication() }
         let admitted = try await database.admit(batch)
         let written = try await database.datastore.writeEach(
             admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)

@@ -21,17 +21,18 @@ struct OpenDatabase: Sendable {
 
     /// Refuses a document that the principal may not see, as one that is not there.
     func checkReading(_ id: String) throws {
-        guard try shows(id) else { throw HTTPFailure.missing }
-        if datastore.name == UsersDatabase.name, id.hasPrefix("_design/"), !principal.isAdministrator {
+        if datastore.name == UsersDatabase.name, DocumentID.isDesign(id), !principal.isAdministrator {
             throw HTTPFailure.forbidden("Only administrators can view design docs in the users database.")
         }
+        guard try shows(id) else { throw HTTPFailure.missing }
     }
 
     /// Whether the principal may see a document: of `_users` their own, of `_replicator` those that they own.
     func shows(_ id: String) throws -> Bool {
-        guard !principal.isAdministrator, !id.hasPrefix("_design/") else { return true }
+        guard !principal.isAdministrator else { return true }
         switch datastore.name {
         case UsersDatabase.name: return UsersDatabase.shows(id, to: principal)
+        case ReplicatorDatabase.name where DocumentID.isDesign(id): return true
         case ReplicatorDatabase.name:
             let owner = try previous(id)?["owner"]?.stringValue
             return owner != nil && owner == principal.name
@@ -46,6 +47,13 @@ struct OpenDatabase: Sendable {
     }
 
     // MARK: Writing
+
+    /// Refuses revisions made elsewhere where rules look at what changes: they would come beside what was checked.
+    func checkReplication() throws(HTTPFailure) {
+        guard principal.isAdministrator || !DatabaseName.systemNames.contains(datastore.name) else {
+            throw .forbidden("Only administrators may write to \(datastore.name) with new_edits=false.")
+        }
+    }
 
     /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
     func admit(_ documents: [IncomingDocument]) async throws -> [Result<IncomingDocument, HTTPFailure>] {
@@ -71,7 +79,7 @@ struct OpenDatabase: Sendable {
 
     private func admit(_ document: IncomingDocument) async throws -> IncomingDocument {
         let id = document.id ?? ""
-        if id.hasPrefix("_design/"), !isAdministrator {
+        if DocumentID.isDesign(id), !isAdministrator {
             throw HTTPFailure.refusal(of: principal, with: rights, wanted: .administrate)
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }

@@ -33,8 +33,8 @@ struct SecurityRoutes {
         guard datastore.name != UsersDatabase.name || context.settings.options.letsUsersSecurityChange else {
             throw HTTPFailure.forbidden("You can't edit the security object of the user database.")
         }
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        try await context.securities.set(try SecurityObject(try tape.value(0)), of: datastore.name)
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        try await context.securities.set(try SecurityObject(body), of: datastore.name)
         try await response.sendJSON(body: okLine)
     }
 

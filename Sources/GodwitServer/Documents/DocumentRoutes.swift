@@ -52,7 +52,7 @@ struct DocumentRoutes {
         }
         let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         let tag = "\"\(revision)\""
-        if query.isPlain, request.header(.ifNoneMatch) == tag {
+        if query.isPlain, request.matches(tag) {
             return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
         }
         try await response.sendJSON(headers: query.isPlain ? [.eTag: tag] : [:], body: text + [UInt8(ascii: "\n")])
@@ -87,6 +87,7 @@ struct DocumentRoutes {
         let datastore = database.datastore
         let id = try request.documentID(limits: datastore.limits)
         let isReplicated = request.target.value("new_edits") == "false"
+        if isReplicated { try database.checkReplication() }
         var document = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
         if let inBody = document.id, inBody != id {
             throw HTTPFailure.badRequest("Document ID must match the ID of the URL.")
@@ -106,8 +107,7 @@ struct DocumentRoutes {
             guard let boundary = type.boundary else {
                 throw HTTPFailure.badRequest("the multipart body has no boundary")
             }
-            var reader = MultipartDocumentReader(
-                datastore: datastore, purpose: purpose, bytesMax: context.limits.jsonRequestBytesMax)
+            var reader = MultipartDocumentReader(datastore: datastore, purpose: purpose, limits: context.limits)
             return try await reader.read(request, boundary: boundary, limits: context.limits)
         }
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
@@ -185,8 +185,8 @@ extension ServerRequest {
 
     /// The id of the document that the path names.
     func documentID(limits: StoreLimits) throws -> String {
-        let id = parameter("id")
-        if id.isEmpty { return "_design/\(parameter("design"))" }
+        var id = parameter("id")
+        if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
         try DocumentID.check(id, limits: limits)
         return id
     }

@@ -17,6 +17,7 @@ struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
     private let bytesMax: Int
+    private let unpackedBytesMax: Int
 
     private var document: IncomingDocument?
     private var text: [UInt8] = []
@@ -37,14 +38,16 @@ struct MultipartDocumentReader {
         let expected: Expected
         var bytes: AttachmentUpload
         var unpacking: GzipStream?
+        /// The most that is taken, unpacked.
+        let bytesMax: Int
         var count = 0
     }
 
-    /// - Parameter bytesMax: The longest text of the document.
-    init(datastore: Datastore, purpose: IncomingDocument.Purpose, bytesMax: Int) {
+    init(datastore: Datastore, purpose: IncomingDocument.Purpose, limits: ServerLimits) {
         self.datastore = datastore
         self.purpose = purpose
-        self.bytesMax = bytesMax
+        bytesMax = limits.jsonRequestBytesMax
+        unpackedBytesMax = limits.requestBytesMax
     }
 
     /// Reads a request's body.
@@ -82,7 +85,8 @@ struct MultipartDocumentReader {
         }
         let isPacked = next.isPacked || headers["Content-Encoding"] == "gzip"
         upload = Upload(
-            expected: next, bytes: datastore.upload(), unpacking: isPacked ? GzipStream(.decompress) : nil)
+            expected: next, bytes: datastore.upload(), unpacking: isPacked ? GzipStream(.decompress) : nil,
+            bytesMax: unpackedBytesMax)
     }
 
     private mutating func append(_ bytes: [UInt8]) async throws {
@@ -138,6 +142,7 @@ struct MultipartDocumentReader {
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
         count += piece.count
+        guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
         try await bytes.append(piece)
     }
 

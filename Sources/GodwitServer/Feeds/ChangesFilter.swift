@@ -48,7 +48,7 @@ enum ChangesFilter: Sendable {
         switch self {
         case .everything: return true
         case .ids(let ids): return ids.contains(row.id)
-        case .designs: return row.id.hasPrefix("_design/")
+        case .designs: return DocumentID.isDesign(row.id)
         case .selector(let selector): return selector.matches(try JSONTape(scanning: try text()))
         }
     }

@@ -22,7 +22,7 @@ struct ChangesRoutes {
         var body: JSONValue?
         if request.head.method == .post {
             try request.checkJSONType()
-            let bytes = try await request.collectBody(bytesMax: context.limits.jsonRequestBytesMax)
+            let bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
             if !bytes.isEmpty { body = try JSONValue(parsing: bytes, limits: datastore.limits.json) }
         }
         let query = try ChangesQuery(request, body: body, datastore: datastore, limits: context.limits)

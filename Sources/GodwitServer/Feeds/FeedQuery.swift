@@ -28,7 +28,8 @@ struct FeedQuery: Sendable {
 
     init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {
         let target = request.target
-        if let name = target.value("feed") {
+        // `live` is CouchDB's other name of `continuous`.
+        if let name = target.value("feed").map({ $0 == "live" ? "continuous" : $0 }) {
             guard let kind = FeedKind(rawValue: name) else {
                 throw .badQuery("Supported `feed` types: normal, continuous, live, longpoll, eventsource")
             }
@@ -50,7 +51,10 @@ struct FeedQuery: Sendable {
         switch target.value("heartbeat") {
         case nil, "false": return nil
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
-        default: return .milliseconds(max(1, try target.count("heartbeat") ?? 0))
+        default:
+            let asked = try target.count("heartbeat") ?? 0
+            guard asked > 0 else { throw .badQuery("heartbeat must be a number of milliseconds above zero") }
+            return .milliseconds(max(asked, ServerLimits.heartbeatMillisecondsMin))
         }
     }
 }

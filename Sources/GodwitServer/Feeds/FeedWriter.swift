@@ -11,6 +11,8 @@ struct FeedWriter {
     let query: FeedQuery
     let response: ServerResponse
     private(set) var isEmpty = true
+    /// When the client last heard of the feed.
+    private var lastSign = ContinuousClock.now
 
     init(query: FeedQuery, response: ServerResponse) {
         self.query = query
@@ -39,6 +41,7 @@ struct FeedWriter {
             text.append(raw: "\nid: \(place)\n\n")
         }
         isEmpty = false
+        lastSign = .now
     }
 
     /// Ends the feed.
@@ -57,17 +60,20 @@ struct FeedWriter {
     ///
     /// - Parameter happening: Waits; `false` when it was cancelled or there is nothing to wait for any more.
     /// - Returns: Whether it happened.
-    func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
+    mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // The client learns at once that the feed stands.
         try await response.flush()
+        // What happens and is left out by a filter is no sign of life, so that the time runs on.
         guard let heartbeat = query.heartbeat else {
-            return try await FeedWriter.happens(happening, within: query.timeout ?? .zero) ?? false
+            let left = (query.timeout ?? .zero) - (.now - lastSign)
+            return left > .zero ? try await FeedWriter.happens(happening, within: left) ?? false : false
         }
         while true {
-            if let outcome = try await FeedWriter.happens(happening, within: heartbeat) { return outcome }
-            let sign = query.kind == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n"
-            try await response.write(sign)
+            let left = heartbeat - (.now - lastSign)
+            if left > .zero, let outcome = try await FeedWriter.happens(happening, within: left) { return outcome }
+            try await response.write(query.kind == .eventsource ? "event: heartbeat\ndata: \n\n" : "\n")
             try await response.flush()
+            lastSign = .now
         }
     }
 

@@ -26,7 +26,7 @@ public struct RequestTarget: Sendable {
         for piece in text.utf8[..<question].split(separator: UInt8(ascii: "/")).map(Substring.init) {
             let segment = try RequestTarget.decode(piece, plusIsSpace: false)
             if segments.count == 1, let slash = RequestTarget.prefixEnd(of: segment) {
-                segments += [String(segment[..<slash]), String(segment[segment.index(after: slash)...])]
+                segments += [String(segment[..<slash]), String(segment[segment.utf8.index(after: slash)...])]
             } else {
                 segments.append(segment)
             }
@@ -36,8 +36,10 @@ public struct RequestTarget: Sendable {
     }
 
     private static func prefixEnd(of segment: String) -> String.Index? {
-        guard segment.hasPrefix("_design/") || segment.hasPrefix("_local/") else { return nil }
-        return segment.firstIndex(of: "/")
+        guard segment.utf8.starts(with: "_design/".utf8) || segment.utf8.starts(with: "_local/".utf8) else {
+            return nil
+        }
+        return segment.utf8.firstIndex(of: UInt8(ascii: "/"))
     }
 
     private static func query(_ text: Substring) throws(HTTPFailure) -> [(name: String, value: String)] {

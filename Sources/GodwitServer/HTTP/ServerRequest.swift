@@ -50,6 +50,15 @@ public struct ServerRequest: Sendable {
         return nil
     }
 
+    /// Whether the client has what this tag stands for (`If-None-Match`); proxies may have weakened it.
+    func matches(_ tag: String) -> Bool {
+        guard let known = header(.ifNoneMatch) else { return false }
+        return known.split(separator: ",").contains { item in
+            let item = item.drop { $0 == " " }
+            return item == "*" || item == tag || item.hasPrefix("W/") && item.dropFirst(2) == tag
+        }
+    }
+
     /// A piece of the path that the pattern names.
     public func parameter(_ name: String) -> String { parameters.first { $0.name == name }?.value ?? "" }
 
@@ -118,6 +127,14 @@ public struct ServerRequest: Sendable {
         // As in CouchDB, only of POST: `curl -X PUT -d` calls everything a form.
         guard head.method == .post, let type = header(.contentType)?.lowercased(), !type.isEmpty else { return }
         guard type.hasPrefix("application/json") else { throw .notJSON }
+    }
+
+    /// The whole body as a JSON value: settings, keys and queries, never documents.
+    @inline(never)
+    func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
+        try checkJSONType()
+        let bytes = try await collectBody(bytesMax: limits.controlRequestBytesMax)
+        return try JSONValue(parsing: bytes, limits: JSONLimits(depthMax: depthMax))
     }
 
     /// The whole body as JSON.

@@ -25,6 +25,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var bytesReceived = 0
     /// Whether the server waits for more of the body.
     private var isReading = false
+    private var readingSince = NIODeadline.now()
 
     init(limits: ServerLimits) { patience = .seconds(Int64(limits.stallSecondsMax)) }
 
@@ -52,6 +53,12 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Slow readers
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // What was asked for came; the server asks again when it wants more.
+        isReading = false
+        context.fireChannelReadComplete()
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         sending?.cancel()
         sending = nil
@@ -65,6 +72,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Slow writers
 
     func read(context: ChannelHandlerContext) {
+        if !isReading { (bytesReceived, readingSince) = (0, .now()) }
         isReading = true
         context.read()
     }
@@ -83,13 +91,13 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
             receiving?.cancel()
             receiving = nil
         }
-        isReading = false
         context.fireChannelRead(data)
     }
 
     /// Whether less than `stallBytesMin` came since the last look, although the server waits for them.
     private func isStalled() -> Bool {
-        defer { bytesReceived = 0 }
-        return isReading && bytesReceived < ServerLimits.stallBytesMin
+        let isStalled = isReading && bytesReceived < ServerLimits.stallBytesMin && .now() - readingSince >= patience
+        (bytesReceived, readingSince) = (0, .now())
+        return isStalled
     }
 }

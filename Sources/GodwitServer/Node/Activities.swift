@@ -51,17 +51,16 @@ final class Activities: Sendable {
     }
 
     /// All that is under way, as CouchDB lists it.
-    var value: JSONValue {
+    var list: [JSONValue] {
         let running = state.withLock { $0.running.sorted { $0.key < $1.key } }
-        return .array(
-            running.map { number, activity in
-                var object: JSONObject = [
-                    "type": .string(activity.kind), "database": .string(activity.database), "node": .string(nodeName),
-                    "pid": .string("<0.\(number).0>"), "started_on": .integer(Int64(activity.started)),
-                    "updated_on": .integer(Int64(activity.updated)),
-                ]
-                for (name, value) in activity.details { object[name] = value }
-                return .object(object)
-            })
+        return running.map { number, activity in
+            var object: JSONObject = [
+                "type": .string(activity.kind), "database": .string(activity.database), "node": .string(nodeName),
+                "pid": .string("<0.\(number).0>"), "started_on": .integer(Int64(activity.started)),
+                "updated_on": .integer(Int64(activity.updated)),
+            ]
+            for (name, value) in activity.details { object[name] = value }
+            return .object(object)
+        }
     }
 }

@@ -40,8 +40,8 @@ struct DirectoryRoutes {
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
         try checkMayList(principal)
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: 2)
-        guard let keys = try tape.value(0).objectValue?["keys"]?.arrayValue else {
+        let body = try await request.collectValue(limits: context.limits, depthMax: 2)
+        guard let keys = body.objectValue?["keys"]?.arrayValue else {
             throw HTTPFailure.badRequest("`keys` member must exist.")
         }
         guard keys.count <= ServerLimits.databasesAskedMax else {

@@ -46,7 +46,9 @@ struct ServerRoutes {
     }
 
     @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: context.activities.value.line)
+        let replications = await context.scheduler.all.filter { $0.status.state == .running }
+        let tasks = context.activities.list + replications.map(\.taskValue)
+        try await response.sendJSON(body: JSONValue.array(tasks).line)
     }
 
     @Sendable private func membership(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {

@@ -93,6 +93,21 @@ final class ReplicationJob: Sendable {
         ]
     }
 
+    /// The entry of `_active_tasks`.
+    var taskValue: JSONValue {
+        let status = status
+        var object = status.counts.couchDBObject(pending: status.pending)
+        object["type"] = "replication"
+        object["replication_id"] = .string(id)
+        object["doc_id"] = document.map { .string($0) } ?? .null
+        object["source"] = .string(spec.source.description)
+        object["target"] = .string(spec.target.description)
+        object["continuous"] = .bool(spec.isContinuous)
+        object["user"] = owner.name.map { .string($0) } ?? .null
+        object["node"] = .string(nodeName)
+        return .object(object)
+    }
+
     /// The entry of `_scheduler/docs`.
     var documentValue: JSONValue {
         let status = status

@@ -31,8 +31,8 @@ struct ReplicationRoutes {
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
         guard principal.name != nil else { throw HTTPFailure.unauthorized("Log in to replicate.") }
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: JSONLimits.default.depthMax)
-        guard let object = try tape.value(0).objectValue else {
+        let body = try await request.collectValue(limits: context.limits, depthMax: JSONLimits.default.depthMax)
+        guard let object = body.objectValue else {
             throw HTTPFailure.badRequest("Request body must be a JSON object")
         }
         if object["cancel"]?.boolValue == true { return try await cancel(object, principal, response) }

@@ -15,7 +15,6 @@ actor ReplicationScheduler {
     private var tasks: [String: Task<Void, Never>] = [:]
     private var waiting: [String] = []
     private var runningCount = 0
-    private var isStopped = false
 
     init(endpoints: EndpointFinder, limits: ServerLimits) {
         self.endpoints = endpoints
@@ -30,20 +29,24 @@ actor ReplicationScheduler {
     /// Takes a job that runs as soon as there is room; one that is known already goes on.
     ///
     /// - Parameter onEnd: Told when the job is completed.
-    func add(_ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void) {
-        guard !isStopped, jobs[job.id] == nil || jobs[job.id]?.status.state.isTerminal == true else { return }
+    /// - Returns: The job that does the same already; `nil` when this one was taken.
+    @discardableResult
+    func add(_ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void) -> ReplicationJob? {
+        if let other = jobs[job.id], !other.status.state.isTerminal { return other }
         jobs[job.id] = job
         tasks[job.id] = Task { [weak self] in
             await self?.live(job)
             guard !Task.isCancelled else { return }
             await onEnd(job)
         }
+        return nil
     }
 
     /// Runs a job at once and lists it meanwhile.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
-        jobs[job.id] = job
-        defer { jobs[job.id] = nil }
+        // One that runs already under this id stays the one that is listed.
+        if jobs[job.id] == nil { jobs[job.id] = job }
+        defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
         return try await ReplicationScheduler.pass(job, endpoints)
     }
@@ -61,7 +64,6 @@ actor ReplicationScheduler {
 
     /// Ends all jobs.
     func stop() async {
-        isStopped = true
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }
         for task in ending { await task.value }
@@ -124,57 +126,5 @@ actor ReplicationScheduler {
         return try await Replicator(from: source, to: target, createsTarget: job.spec.createsTarget).run { progress in
             job.note(progress, after: before)
         }
-    }
-}
-
-/// Finds the databases that a replication names, with the rights of its owner.
-struct EndpointFinder: Sendable {
-    /// What a database is for.
-    enum Use: Sendable {
-        case source
-        case target(creating: Bool)
-    }
-
-    let manager: DatastoreManager
-    let gatekeeper: Gatekeeper
-
-    /// - Throws: ``HTTPFailure`` when the owner may not use the database or it is not there.
-    func endpoint(
-        _ side: ReplicationSpec.Side, owner: Principal, use: Use
-    ) async throws -> any DatabaseEndpoint {
-        switch side {
-        case .remote(let url, let credentials): return RemoteEndpoint(url, credentials: credentials)
-        case .local(let name): return LocalEndpoint(try await datastore(name, owner: owner, use: use))
-        }
-    }
-
-    private func datastore(_ name: String, owner: Principal, use: Use) async throws -> Datastore {
-        if case .target(creating: true) = use, owner.isAdministrator { return try await manager.datastore(named: name) }
-        let rights = try await gatekeeper.rights(of: owner, in: name)
-        // Whoever replicates into a database writes its design documents too.
-        let wanted: DatabaseRights = if case .source = use { .read } else { .all }
-        let isSystem = DatabaseName.systemNames.contains(name)
-        guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
-            throw HTTPFailure.refusal(of: owner, with: rights, wanted: wanted)
-        }
-        return try await manager.existingDatastore(named: name)
-    }
-
-    /// Waits until a source may have changed.
-    ///
-    /// - Returns: `false` when there is nothing to wait for any more.
-    func waitForChange(
-        at side: ReplicationSpec.Side, owner: Principal, limits: ServerLimits
-    ) async throws -> Bool {
-        switch side {
-        case .remote: try await Task.sleep(for: .seconds(limits.replicationPollSeconds))
-        case .local(let name):
-            let datastore = try await datastore(name, owner: owner, use: .source)
-            guard await datastore.waitForChange(after: datastore.updateSequence.number) else {
-                // A database that was closed or deleted fails at the next pass, which says so.
-                return !Task.isCancelled
-            }
-        }
-        return true
     }
 }

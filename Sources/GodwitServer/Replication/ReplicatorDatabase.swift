@@ -23,7 +23,7 @@ struct ReplicatorDatabase: Sendable {
     static func admit(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits
     ) throws -> IncomingDocument {
-        guard let id = document.id, !id.hasPrefix("_design/"), !document.isDeleted else { return document }
+        guard let id = document.id, !DocumentID.isDesign(id), !document.isDeleted else { return document }
         if let owner = previous?["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
             throw HTTPFailure.forbidden("Can't update replication documents from other users.")
         }
@@ -45,16 +45,27 @@ struct ReplicatorDatabase: Sendable {
 
     /// Starts the replications of all documents, and follows their changes until the task is cancelled.
     func run() async {
-        do {
-            let datastore = try await manager.datastore(named: ReplicatorDatabase.name)
-            var last: Int64 = 0
-            repeat {
-                try await follow(datastore, after: &last)
-            } while await datastore.waitForChange(after: last)
-        } catch {
-            logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
+        while !Task.isCancelled {
+            do {
+                try await followUntilClosed()
+            } catch let error as StoreError where [.databaseNotFound, .closed].contains(error.code) {
+                // It was deleted, or the server stops.
+            } catch {
+                logger.error("the replicator database cannot be read", metadata: ["cause": "\(error)"])
+            }
+            // It was deleted, or cannot be read now: what comes next under its name is followed.
+            try? await Task.sleep(for: .seconds(1))
         }
         await scheduler.stop()
+    }
+
+    private func followUntilClosed() async throws {
+        let datastore = try await manager.existingDatastore(named: ReplicatorDatabase.name)
+        var last: Int64 = 0
+        repeat {
+            try await follow(datastore, after: &last)
+        } while await datastore.waitForChange(after: last)
+        for job in await scheduler.all where job.document != nil { _ = await scheduler.cancel(job.id) }
     }
 
     private func follow(_ datastore: Datastore, after last: inout Int64) async throws {
@@ -70,7 +81,7 @@ struct ReplicatorDatabase: Sendable {
 
     /// Begins, replaces or ends the replication of one document.
     private func take(_ row: DocumentRow, of datastore: Datastore) async {
-        guard !row.id.hasPrefix("_design/") else { return }
+        guard !DocumentID.isDesign(row.id) else { return }
         let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
         guard let object else { return await end(row.id) }
         guard object["_replication_state"]?.stringValue.flatMap(ReplicationJob.State.init)?.isTerminal != true else {
@@ -80,7 +91,11 @@ struct ReplicatorDatabase: Sendable {
         do {
             let job = ReplicationJob(
                 spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
-            await scheduler.add(job) { job in await keep(job, in: datastore) }
+            if let other = await scheduler.add(job, onEnd: { await keep($0, in: datastore) }) {
+                throw HTTPFailure.badRequest(
+                    "Replication `\(job.id)` of document `\(row.id)` already started, triggered by "
+                        + (other.document.map { "document `\($0)`" } ?? "a request"))
+            }
         } catch {
             await keep(.failed, of: row.id, reason: HTTPFailure(error).reason, counts: nil, job: nil, in: datastore)
         }

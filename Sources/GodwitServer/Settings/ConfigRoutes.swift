@@ -66,8 +66,8 @@ struct ConfigRoutes {
 
     @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         try request.checkNode()
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: 1)
-        guard let text = try tape.value(0).stringValue else {
+        let body = try await request.collectValue(limits: context.limits, depthMax: 1)
+        guard let text = body.stringValue else {
             throw HTTPFailure.badRequest("the value of a setting is a JSON string")
         }
         try await change(request, to: text, response)
@@ -109,7 +109,7 @@ struct ConfigRoutes {
         }
         let iterations = context.settings.options.iterations
         // A hash is taken as it is, so that administrators can be moved from a CouchDB.
-        let hash = try await BlockingPool.shared.run {
+        let hash = try await PasswordWork.run {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
         try await administrators.set(name, to: hash)

@@ -45,7 +45,7 @@ final class ServerSettings: Sendable {
         self.manager = manager
         self.state = Mutex(state)
         if options.secret.isEmpty {
-            try await set("chttpd_auth", "secret", to: Administrators.randomPassword())
+            try await set(SettingKey.secret.section, SettingKey.secret.name, to: nil)
         }
     }
 
@@ -63,7 +63,9 @@ final class ServerSettings: Sendable {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
             state.options = Options(options)
-            state.changed[section, default: [:]][name] = text
+            // What was kept is what holds: a secret that is taken back is a new one.
+            state.changed[key.section, default: [:]][key.name] =
+                text == nil && key.name != "secret" ? nil : key.read(options)
             return ServerSettings.stored(state.changed)
         }
         try await manager.setSetting(ServerSettings.key, to: stored)

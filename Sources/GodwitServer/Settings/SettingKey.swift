@@ -55,20 +55,25 @@ struct SettingKey: Sendable {
         }
     }
 
+    /// The key of sessions; without one anybody could make them, so that its default is a new random one.
+    static let secret = SettingKey(section: "chttpd_auth", name: "secret", read: { $0.secret }) { options, text in
+        options.secret = text.isEmpty ? Administrators.randomPassword() : text
+        return nil
+    }
+
     /// All settings that there are, by section and name as CouchDB has them.
     static let all: [SettingKey] = [
         .flag("chttpd", "require_valid_user", \.requiresValidUser),
         .flag("chttpd", "require_valid_user_except_for_up", \.requiresValidUserExceptForUp),
         .flag("chttpd", "admin_only_all_dbs", \.listsDatabasesForAdministrators),
         .flag("chttpd", "enable_cors", \.cors.isEnabled),
-        .flag("httpd", "enable_cors", \.cors.isEnabled),
         .flag("couchdb", "users_db_security_editable", \.letsUsersSecurityChange),
         .text("chttpd", "authentication_handlers", \.authenticationHandlers),
         .text("couchdb", "default_security", \.defaultSecurity, among: ["admin_only", "everyone"]),
         .number("chttpd_auth", "timeout", \.cookieSeconds, in: 1...31_536_000),
         .flag("chttpd_auth", "allow_persistent_cookies", \.cookiesPersist),
         .text("chttpd_auth", "same_site", \.sameSite, among: ["", "none", "lax", "strict"]),
-        .text("chttpd_auth", "secret", \.secret),
+        .secret,
         .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
         .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
         .words("jwt_auth", "required_claims", \.requiredClaims),
@@ -81,9 +86,11 @@ struct SettingKey: Sendable {
         .number("cors", "max_age", \.cors.maxAgeSeconds, in: 0...86_400),
     ]
 
-    /// The setting of a section and name; `nil` when there is none.
+    /// The setting of a section and name; `nil` when there is none. `httpd` is CouchDB 1's name of `chttpd`.
     static func named(_ section: String, _ name: String) -> SettingKey? {
-        section == tokenKeys ? tokenKey(name) : all.first { $0.section == section && $0.name == name }
+        if section == tokenKeys { return tokenKey(name) }
+        let section = section == "httpd" ? "chttpd" : section
+        return all.first { $0.section == section && $0.name == name }
     }
 
     /// The section of the keys of tokens, whose names are free.

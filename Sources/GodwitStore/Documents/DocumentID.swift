@@ -19,11 +19,17 @@ package enum DocumentID {
             try check(
                 String(id.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)) ?? "", limits: limits)
         } else if id.utf8.first == UInt8(ascii: "_") {
-            guard id.hasPrefix("_design/"), id.utf8.count > 8 else {
+            guard isDesign(id), id.utf8.count > designPrefix.utf8.count else {
                 throw StoreError(.invalidDocumentID, "Only reserved document ids may start with underscore.")
             }
         }
     }
+
+    package static let designPrefix = "_design/"
+
+    /// Whether an id is a design document's. By bytes: to Swift a text does not begin with `_design/` when a combining
+    /// character follows, and the store orders by bytes.
+    package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
     /// An id for a document that came without one: 32 hexadecimal digits.
     ///
