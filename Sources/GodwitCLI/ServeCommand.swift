@@ -70,13 +70,12 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func administrators(_ given: String?, _ manager: DatastoreManager) async throws -> Administrators {
-        guard let given else {
-            return try await .kept(by: manager) { name, password in
-                CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
-            }
+        let parts = given.map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        guard parts.map({ $0.count == 2 }) ?? true else {
+            throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.")
         }
-        let parts = given.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2 else { throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.") }
-        return Administrators(name: String(parts[0]), password: String(parts[1]))
+        return try await .kept(by: manager, temporary: parts.map { ($0[0], $0[1]) }) { name, password in
+            CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
+        }
     }
 }

@@ -5,40 +5,51 @@
 
 import GodwitJSON
 package import GodwitStore
+import HTTPTypes
 
 /// The administrators of a server: kept as hashes beside the databases, or given for this run.
 package final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
-    /// Where they are kept; `nil` for those of this run alone.
+    /// The one of this run alone, if there is one.
+    private let temporary: String?
+    /// Where the others are kept; `nil` when none are.
     private let manager: DatastoreManager?
+    private let turns = Turns<String>()
 
     /// One administrator for this run, kept in memory alone.
     package init(name: String, password: String) {
-        hashes = Mutex([name: PasswordHash(of: password, iterations: Administrators.memoryIterations)])
-        manager = nil
+        hashes = Mutex([name: Administrators.temporaryHash(of: password)])
+        (temporary, manager) = (name, nil)
     }
 
-    private init(_ hashes: [String: PasswordHash], manager: DatastoreManager) {
+    private init(_ hashes: [String: PasswordHash], temporary: String?, manager: DatastoreManager) {
         self.hashes = Mutex(hashes)
+        self.temporary = temporary
         self.manager = manager
     }
 
-    /// Rounds for a hash that is never stored: what they would hinder, reading the disk, finds nothing.
-    private static let memoryIterations = 10_000
+    private static func temporaryHash(of password: String) -> PasswordHash {
+        // It is never stored: what many rounds would hinder, reading the disk, finds nothing.
+        PasswordHash(of: password, iterations: 10_000)
+    }
 
     private static let settingsKey = "administrators"
 
-    /// The administrators that are kept; on the first start one is made.
+    /// The administrators that are kept; on the first start one is made, unless there is one for this run.
     ///
-    /// - Parameter announce: Told the name and password of a new administrator, once: only the hash is kept.
+    /// - Parameters:
+    ///   - temporary: One for this run alone.
+    ///   - announce: Told the name and password of a new administrator, once: only the hash is kept.
     package static func kept(
-        by manager: DatastoreManager, announce: (_ name: String, _ password: String) -> Void
+        by manager: DatastoreManager, temporary: (name: String, password: String)? = nil,
+        announce: (_ name: String, _ password: String) -> Void
     ) async throws -> Administrators {
-        if let stored = try await manager.setting(settingsKey) {
-            return Administrators(try hashes(in: stored), manager: manager)
-        }
+        let stored = try await manager.setting(settingsKey)
+        var hashes = try stored.map(hashes(in:)) ?? [:]
+        if let temporary { hashes[temporary.name] = temporaryHash(of: temporary.password) }
+        let made = Administrators(hashes, temporary: temporary?.name, manager: manager)
+        guard hashes.isEmpty else { return made }
         let password = randomPassword()
-        let made = Administrators([:], manager: manager)
         try await made.set("admin", to: PasswordHash(of: password))
         announce("admin", password)
         return made
@@ -65,14 +76,29 @@ package final class Administrators: Sendable {
     }
 
     /// Sets an administrator's password; `nil` removes the administrator.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 for the last one, whom nobody could bring back, and for the one of this
+    ///   run.
     func set(_ name: String, to hash: PasswordHash?) async throws {
-        let stored = hashes.withLock { hashes -> [UInt8] in
-            hashes[name] = hash
-            var object = JSONObject()
-            for (name, hash) in hashes { object[name] = .string(hash.description) }
-            return JSONValue.object(object).jsonBytes()
+        try await turns.take("") {
+            guard name != temporary else {
+                throw HTTPFailure.badRequest("\(name) is an administrator of this run alone. Choose another name.")
+            }
+            var changed = hashes.withLock { $0 }
+            changed[name] = hash
+            guard !changed.isEmpty else {
+                throw HTTPFailure.badRequest("\(name) is the last administrator. Make another one first.")
+            }
+            try await manager?.setSetting(Administrators.settingsKey, to: stored(changed))
+            hashes.withLock { $0 = changed }
         }
-        try await manager?.setSetting(Administrators.settingsKey, to: stored)
+    }
+
+    /// What is kept of them.
+    private func stored(_ hashes: [String: PasswordHash]) -> [UInt8] {
+        var object = JSONObject()
+        for (name, hash) in hashes where name != temporary { object[name] = .string(hash.description) }
+        return JSONValue.object(object).jsonBytes()
     }
 
     /// Twenty characters without look-alikes: about 115 bits.

@@ -28,38 +28,13 @@ final class LoginGuard: Sendable {
     }
 
     private let watched = Mutex<[Key: Failures]>([:])
-    /// Who waits for an attempt at the same account from the same address to end.
-    private let attempts = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+    private let turns = Turns<Key>()
 
     /// Tries to log in: one attempt at a time for an account and address, so that many at once are no way around the lock.
     func inTurn<Result>(
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async rethrows -> Result {
-        let key = Key(name: name, address: address)
-        await withCheckedContinuation { continuation in
-            let isFirst = attempts.withLock { attempts in
-                guard attempts[key] != nil else {
-                    attempts[key] = []
-                    return true
-                }
-                attempts[key]?.append(continuation)
-                return false
-            }
-            if isFirst { continuation.resume() }
-        }
-        defer { endTurn(key) }
-        return try await attempt()
-    }
-
-    private func endTurn(_ key: Key) {
-        let next = attempts.withLock { attempts -> CheckedContinuation<Void, Never>? in
-            guard attempts[key]?.isEmpty == false else {
-                attempts[key] = nil
-                return nil
-            }
-            return attempts[key]?.removeFirst()
-        }
-        next?.resume()
+        try await turns.take(Key(name: name, address: address), attempt)
     }
 
     /// Whether this address may try this account now.

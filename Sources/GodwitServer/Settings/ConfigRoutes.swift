@@ -98,9 +98,6 @@ struct ConfigRoutes {
         let before = administrators.hash(of: name)
         guard let password else {
             guard before != nil else { throw HTTPFailure.noSetting(ConfigRoutes.administrators, name) }
-            guard administrators.all.count > 1 else {
-                throw HTTPFailure.badRequest("\(name) is the last administrator. Make another one first.")
-            }
             try await administrators.set(name, to: nil)
             return before?.description ?? ""
         }

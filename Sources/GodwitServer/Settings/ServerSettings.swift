@@ -29,6 +29,8 @@ final class ServerSettings: Sendable {
 
     private let manager: DatastoreManager
     private let state: Mutex<State>
+    /// Changes come one after the other, each on disk before it holds.
+    private let turns = Turns<String>()
 
     /// Reads what is kept; the first time it makes the secret of session cookies.
     init(keptBy manager: DatastoreManager) async throws {
@@ -57,18 +59,17 @@ final class ServerSettings: Sendable {
     /// - Throws: ``HTTPFailure`` when there is no such setting or the value is none for it.
     func set(_ section: String, _ name: String, to text: String?) async throws {
         guard let key = SettingKey.named(section, name) else { throw HTTPFailure.noSetting(section, name) }
-        let stored = try state.withLock { state -> [UInt8] in
-            var options = state.options.value
+        try await turns.take("") {
+            var (options, changed) = state.withLock { ($0.options.value, $0.changed) }
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
-            state.options = Options(options)
             // What was kept is what holds: a secret that is taken back is a new one.
-            state.changed[key.section, default: [:]][key.name] =
-                text == nil && key.name != "secret" ? nil : key.read(options)
-            return ServerSettings.stored(state.changed)
+            let isKept = text != nil || key.name == SettingKey.secret.name
+            changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
+            try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
+            state.withLock { ($0.options, $0.changed) = (Options(options), changed) }
         }
-        try await manager.setSetting(ServerSettings.key, to: stored)
     }
 
     private static func stored(_ changed: [String: [String: String]]) -> [UInt8] {

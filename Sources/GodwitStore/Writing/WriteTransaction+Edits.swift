@@ -41,6 +41,9 @@ extension WriteTransaction {
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }
+        guard parent.generation < RevisionID.generationMax else {
+            throw StoreError(.invalidRevision, "\(row.id) has no number left for another revision. Purge it.")
+        }
         let known = try attachments(of: row, revision: parent)
         let attachments = try store(
             document.attachments ?? [], parent: known, generation: parent.generation + 1, id: row.id)
