@@ -509,6 +509,7 @@ def test_updates_by_longpoll(other):
         assert json.loads(feed.text())["results"] == []
 
 
+@pytest.mark.xfail(strict=True, reason="`updated` comes a second late, after `deleted`")
 def test_last_update_of_a_deleted_database_tells_so(other):
     other.json("PUT", "/db")
     other.json("PUT", "/db/a", json={})
