@@ -113,6 +113,9 @@ def full(tmp_path_factory):
         docs = [{"_id": f"{number:08}", "n": number, "text": "abcdefgh" * 20}
                 for number in range(start, start + DOCUMENTS_IN_A_BATCH)]
         assert server.request("POST", "/db/_bulk_docs", json={"docs": docs}).status_code == 201
+    # A process that has no memory left over from the writes.
+    server.stop()
+    server.start()
     yield server
     server.stop()
 
