@@ -31,6 +31,8 @@ class Answer:
         self.line = stream.readline(70_000).rstrip(b"\r\n").decode("latin-1")
         if not self.line:
             raise EOFError("the connection ended without an answer")
+        if not self.line.startswith("HTTP/1."):
+            raise ValueError(f"no answer begins with {self.line[:200]!r}")
         self.status = int(self.line.split(" ")[1])
         self.headers = {}
         while line := stream.readline(70_000).rstrip(b"\r\n"):

@@ -10,6 +10,8 @@ import random
 import time
 import urllib.parse
 
+import pytest
+
 from conftest import Server, godwit
 from raw import ADMIN_HEADER, Answer, ask, connect, request
 from test_loads import MB, resident
@@ -43,7 +45,9 @@ ROUTES = """/ /_up /_uuids /_utils /favicon.ico /_all_dbs /_dbs_info /_db_update
     /{db}/_design/{id}/{name} /{db}/_design/{id}/_view/{id} /{db}/_design/{id}/_info /{db}/_local/{id} /{db}/_auto_purge
     /{db}/_temp_view /{db}/_unknown /_unknown /{db}/_design/{id}/_update/{id} /{db}/_design/{id}/_rewrite/x""".split()
 METHODS = ["GET"] * 8 + ["PUT"] * 7 + ["POST"] * 7 + ["DELETE"] * 3 + ["HEAD"] * 2 + [
-    "COPY", "OPTIONS", "PATCH", "TRACE", "MKCOL", "get"]
+    "COPY", "OPTIONS", "PATCH", "TRACE", "MKCOL", "LOCK"]
+POSTED = """_bulk_docs _bulk_get _revs_diff _missing_revs _purge queries _replicate api_keys _compact _view_cleanup
+    _sync_shards _ensure_full_commit _find _explain""".split()
 PARAMETERS = """rev revs revs_info open_revs conflicts deleted_conflicts meta latest local_seq attachments atts_since
     att_encoding_info new_edits batch key keys startkey start_key endkey end_key startkey_docid end_key_doc_id inclusive_end
     limit skip descending include_docs update_seq update stale stable sorted reduce group group_level partitioned q n
@@ -246,7 +250,14 @@ class Grammar:
 
     def next(self):
         """One request: its method, its bytes, and whether it is one by HTTP's rules."""
-        method, path = self.one(METHODS), self.path()
+        path = self.path()
+        method = self.one(METHODS)
+        if self.often(0.8):
+            # One that the route is likely to have.
+            posted = any(name in path for name in POSTED)
+            asked = any(name in path for name in ["_docs", "_dbs_info", "_changes", "_index", "_session"])
+            told = ["GET"] if path.startswith("/_") else ["GET", "GET", "PUT", "PUT", "DELETE", "HEAD", "COPY"]
+            method = "POST" if posted else self.one(["GET", "POST"]) if asked else self.one(told)
         target = path + self.query()
         headers = self.headers()
         body = b""
@@ -284,6 +295,8 @@ class Request:
         # A feed may go on for ever, so that only its head is read.
         self.is_feed = "feed=" in target and ("_changes" in target or "_db_updates" in target)
         lower = bytes.split(b"\r\n\r\n")[0].lower()
+        # A target that does not begin with a slash is refused by the reader of HTTP itself, in its own way.
+        self.is_malformed = not target.startswith("/")
         self.is_head = method == "HEAD" or b"method-override: head" in lower
 
     def __str__(self):
@@ -297,6 +310,8 @@ def fault(sent, answer):
         return f"status {answer.status}"
     if answer.status in (500, 502, 503, 504):
         return f"status {answer.status}: {answer.body[:300]}"
+    if sent.is_malformed and answer.status == 400:
+        return None
     if sent.is_feed and answer.status == 200 or sent.is_head or answer.status in (204, 304):
         return None
     kind = answer.headers.get("content-type", "")
@@ -375,23 +390,26 @@ def run(server, seed, seconds):
     grammar, line, faults, statuses = Grammar(seed), Line(server), {}, {}
     before = resident(server)
     end = time.monotonic() + seconds
-    count = 0
+    count, sent = 0, None
     while time.monotonic() < end and len(faults) < FAULTS_MAX:
         if count % REQUESTS_BETWEEN_LOOKS == 0:
             prepare(server)
             assert ask(server, request("GET", "/_up", login=False)).status == 200
             grown = resident(server) - before
             assert grown < GROWTH_BYTES_MAX, f"{grown / MB:.0f} MB after {count} requests of seed {seed}"
-        sent = grammar.next()
+        previous, sent = sent, grammar.next()
         count += 1
         try:
             answer = line.ask(sent)
             wrong = fault(sent, answer)
+            if sent.method == "HEAD" and "transfer-encoding" in answer.headers:
+                # See `test_head_has_no_body`.
+                line.close()
             statuses[answer.status] = statuses.get(answer.status, 0) + 1
             if tag := answer.headers.get("etag", "").strip('"'):
                 grammar.revisions = grammar.revisions[:40] + [tag]
         except (EOFError, OSError, ValueError) as error:
-            wrong = f"no answer: {error!r}"
+            wrong = f"no answer: {error!r}, after {previous}"
             line.close()
         if wrong and not is_known(sent, wrong):
             key = (wrong[:60], sent.method, sent.target.split("?")[0].count("/"))
@@ -413,3 +431,15 @@ def test_random_requests(tmp_path):
     assert not faults, "\n".join(faults)
     # The grammar reaches what is there: neither all nor nothing is refused.
     assert count < 300 or statuses.get(200, 0) + statuses.get(201, 0) > count / 10, statuses
+
+
+@pytest.mark.xfail(strict=True, reason="the end of a body in chunks follows, which the next answer is taken for")
+@pytest.mark.parametrize("path", ["/db/_all_docs", "/db/_changes", "/_db_updates", "/_dbs_info"])
+def test_head_has_no_body(server, path):
+    """RFC 9112, 6.3: the answer to HEAD ends with its head, whatever its headers say."""
+    server.json("PUT", "/db")
+    with connect(server) as connection, connection.makefile("rb") as stream:
+        for _ in range(2):
+            connection.sendall(request("HEAD", path) + request("GET", "/_up"))
+            assert Answer(stream, "HEAD").status == 200
+            assert Answer(stream).json()["status"] == "ok"
