@@ -19,6 +19,7 @@ from test_loads import MB, resident
 SECONDS = float(os.environ.get("GODWIT_FUZZ_SECONDS", "8"))
 SEED = int(os.environ.get("GODWIT_FUZZ_SEED", random.SystemRandom().randrange(1 << 32)))
 REQUESTS_BETWEEN_LOOKS = 50
+NO_REPORT = {"SWIFT_BACKTRACE": "enable=no"}
 GROWTH_BYTES_MAX = 250 * MB
 # Longer than any request of the grammar takes, by far.
 ANSWER_SECONDS_MAX = 20
@@ -409,6 +410,8 @@ def run(server, seed, seconds):
     end = time.monotonic() + seconds
     count, sent = 0, None
     while time.monotonic() < end and len(faults) < FAULTS_MAX:
+        if server.process.poll() is not None:
+            break
         if count % REQUESTS_BETWEEN_LOOKS == 0:
             prepare(server)
             assert ask(server, request("GET", "/_up", login=False)).status == 200
@@ -428,6 +431,8 @@ def run(server, seed, seconds):
         except (EOFError, OSError, ValueError) as error:
             wrong = f"no answer: {error!r}, after {previous}"
             line.close()
+            # A server that is ending has ended by then.
+            time.sleep(0.3)
         if wrong:
             key = (wrong[:60], sent.method, sent.target.split("?")[0].count("/"))
             faults.setdefault(key, f"seed {seed}, request {count}: {wrong}\n    {sent}")
@@ -438,10 +443,10 @@ def run(server, seed, seconds):
 def test_random_requests(tmp_path):
     """Nothing that is sent fails the server, fills it or spoils its files."""
     print(f"GODWIT_FUZZ_SEED={SEED}")
-    server = Server(tmp_path / "data")
+    server = Server(tmp_path / "data", environment=NO_REPORT)
     faults, count, statuses = run(server, SEED, SECONDS)
     print(f"{count} requests, {dict(sorted(statuses.items()))}")
-    assert server.process.poll() is None, f"the server is gone: seed {SEED}"
+    assert server.process.poll() is None, "the server is gone\n" + "\n".join(faults)
     server.stop()
     doctor = godwit("doctor", server.data)
     assert doctor.returncode == 0, f"seed {SEED}\n{doctor.stdout}{doctor.stderr}"
@@ -469,33 +474,35 @@ BELOW_ZERO = [
 ]
 
 
+@pytest.fixture
+def frail(tmp_path):
+    """A server that may end at once, without a report that takes seconds."""
+    server = Server(tmp_path / "data", environment=NO_REPORT)
+    prepare(server)
+    yield server
+    server.kill()
+
+
 @pytest.mark.xfail(strict=True, reason="a negative number of a body is not refused: most of these end the server")
 @pytest.mark.parametrize("path,body", BELOW_ZERO, ids=[f"{path} {json.dumps(body)}" for path, body in BELOW_ZERO])
-def test_negative_numbers_in_bodies(server, path, body):
+def test_negative_numbers_in_bodies(frail, path, body):
     """CouchDB: 400 query_parse_error, "Invalid value for positive integer", in a body as in a query."""
-    prepare(server)
     text = json.dumps(body).encode()
-    try:
-        answer = ask(server, request("POST", path, "Content-Type: application/json", body=text))
-        assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")
-    finally:
-        # A server that is gone would take its report along.
-        if not ask_up(server):
-            server.kill()
+    answer = ask(frail, request("POST", path, "Content-Type: application/json", body=text))
+    assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")
 
 
-def ask_up(server):
-    try:
-        return ask(server, request("GET", "/_up", login=False)).status == 200
-    except (OSError, EOFError, ValueError):
-        return False
+@pytest.mark.xfail(strict=True, reason="the largest number of a local revision ends the server: none follows it")
+def test_largest_local_revision(frail):
+    """Whatever the answer is, there is one."""
+    text = b'{"_rev":"0-9223372036854775807"}'
+    assert ask(frail, request("PUT", "/db/_local/x", body=text)).status in (201, 400, 409)
 
 
 @pytest.mark.xfail(strict=True, reason="what is of the wrong type in a body is passed over")
 @pytest.mark.parametrize("body", [{"limit": 1.5}, {"limit": "x"}, {"descending": 1}, {"include_docs": "x"}], ids=json.dumps)
-def test_wrong_types_in_bodies(server, body):
+def test_wrong_types_in_bodies(frail, body):
     """CouchDB reads the members of a body as it reads a query: 400 query_parse_error."""
-    prepare(server)
     text = json.dumps(body).encode()
-    answer = ask(server, request("POST", "/db/_all_docs", "Content-Type: application/json", body=text))
+    answer = ask(frail, request("POST", "/db/_all_docs", "Content-Type: application/json", body=text))
     assert (answer.status, answer.json()["error"]) == (400, "query_parse_error")
