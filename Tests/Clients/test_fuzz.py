@@ -341,7 +341,9 @@ def fault(sent, answer):
     if sent.is_feed and answer.status == 200 or sent.is_head or answer.status in (204, 304):
         return None
     kind = answer.headers.get("content-type", "")
-    if answer.status >= 400 or kind.startswith("application/json"):
+    # An attachment may call itself JSON and be none.
+    is_json = kind.startswith("application/json") and "accept-ranges" not in answer.headers
+    if answer.status >= 400 or is_json:
         body = answer.body
         try:
             if answer.headers.get("content-encoding") == "gzip":
