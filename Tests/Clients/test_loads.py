@@ -259,7 +259,7 @@ DRIPPING = {
 @pytest.mark.parametrize("place", [
     pytest.param(place, marks=pytest.mark.xfail(
         LONG and place in ("header", "line"), strict=True,
-            reason="a head that does not end is waited for without end"))
+        reason="a head that does not end is waited for without end"))
     for place in DRIPPING])
 def test_writers_of_a_byte_a_second(shared, place):
     """Clients that send a byte a second hold nobody up; in the long run they are cut off."""
@@ -355,12 +355,12 @@ def test_pipelined_requests_are_answered_in_order(shared):
 def test_connections_are_kept(shared):
     """A connection serves on after answers, refusals and bodies that nobody read."""
     steps = [
-        (request("GET", "/db"), 200), (request("GET", "/nowhere"), 404), (request("PUT", "/db", body=b"x" * 5_000),
-        412),
+        (request("GET", "/db"), 200), (request("GET", "/nowhere"), 404),
+        (request("PUT", "/db", body=b"x" * 5_000), 412),
         (request("POST", "/nowhere/_bulk_docs", "Content-Type: text/plain", body=b"y" * 50_000), 404),
         (request("PUT", "/db/kept", login=False, body=b"{}"), 401), (request("PATCH", "/db", body=b"z" * 100), 405),
-        (request("PUT", "/db/bad", body=b"{"), 400), (request("DELETE", "/db/kept"), 409), (request("GET", "/_up"),
-        200),
+        (request("PUT", "/db/bad", body=b"{"), 400), (request("DELETE", "/db/kept"), 409),
+        (request("GET", "/_up"), 200),
         (request("GET", "/db/_all_docs?limit=1"), 200), (request("GET", "/db/_changes?limit=1"), 200),
     ]
     with connect(shared) as connection, connection.makefile("rb") as stream:
@@ -418,7 +418,7 @@ def test_heads_that_are_too_large(shared, text, name):
 
 @pytest.mark.parametrize("text", [
     b"nonsense\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET /db\r\n\r\n",
-        b"GET /db HTTP/9.9\r\n\r\n",
+    b"GET /db HTTP/9.9\r\n\r\n",
     b"GET /db HTTP/1.1\r\nno colon\r\n\r\n", b"GET  /db HTTP/1.1\r\nHost: x\r\n\r\n",
     request("PUT", "/db/x", "Content-Length: -1"), request("PUT", "/db/x", "Content-Length: 2", "Content-Length: 3"),
     request("PUT", "/db/x", "Content-Length: 2", "Transfer-Encoding: chunked", body=b"{}"),
