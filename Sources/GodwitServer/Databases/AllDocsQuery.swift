@@ -37,17 +37,25 @@ struct AllDocsQuery {
     /// Reads the body of a POST, whose members say more than the query.
     mutating func read(_ body: JSONValue) throws(HTTPFailure) {
         guard let object = body.objectValue else { throw .badRequest("Request body must be a JSON object") }
-        descending = object["descending"]?.boolValue ?? descending
-        includesDocuments = object["include_docs"]?.boolValue ?? includesDocuments
-        conflicts = object["conflicts"]?.boolValue ?? conflicts
-        attachments = object["attachments"]?.boolValue ?? attachments
-        updateSequence = object["update_seq"]?.boolValue ?? updateSequence
+        descending = try AllDocsQuery.flag(object, "descending") ?? descending
+        includesDocuments = try AllDocsQuery.flag(object, "include_docs") ?? includesDocuments
+        conflicts = try AllDocsQuery.flag(object, "conflicts") ?? conflicts
+        attachments = try AllDocsQuery.flag(object, "attachments") ?? attachments
+        updateSequence = try AllDocsQuery.flag(object, "update_seq") ?? updateSequence
         limit = try AllDocsQuery.count(object, "limit") ?? limit
         skip = try AllDocsQuery.count(object, "skip") ?? skip
         try apply(
             start: object["startkey"] ?? object["start_key"], end: object["endkey"] ?? object["end_key"],
-            key: object["key"], inclusive: object["inclusive_end"]?.boolValue ?? true)
+            key: object["key"], inclusive: try AllDocsQuery.flag(object, "inclusive_end") ?? true)
         if let list = object["keys"] { try setKeys(list) }
+    }
+
+    private static func flag(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Bool? {
+        guard let value = object[name] else { return nil }
+        guard let flag = value.boolValue else {
+            throw .badQuery("Invalid value for \(name): it must be true or false.")
+        }
+        return flag
     }
 
     private static func count(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Int? {

@@ -79,12 +79,15 @@ struct LocalRoutes {
         try await response.sendJSON(status, body: answer.line)
     }
 
+    /// No local document is changed so often.
+    private static let revisionMax = 1 << 53
+
     /// The number in a local document's `_rev`, which is `0-N`.
     private static func revision(_ tape: JSONTape) throws(HTTPFailure) -> Int {
         guard tape.kind(0) == .object else { throw .badRequest("Document must be a JSON object") }
         guard let member = tape.member("_rev", of: 0) else { return 0 }
         guard tape.kind(member) == .string, tape.string(member).hasPrefix("0-"),
-            let number = Int(tape.string(member).dropFirst(2)), number >= 0
+            let number = Int(tape.string(member).dropFirst(2)), (0..<LocalRoutes.revisionMax).contains(number)
         else { throw .badRequest("Invalid rev format") }
         return number
     }

@@ -60,7 +60,8 @@ struct ChangesQuery {
         attachments = try target.flag("attachments")
         // Attachments are stored as they came, so that there is no encoding to tell of.
         _ = try target.flag("att_encoding_info")
-        sequenceInterval = max(1, try target.count("seq_interval") ?? 1)
+        sequenceInterval = try target.count("seq_interval") ?? 1
+        guard sequenceInterval > 0 else { throw HTTPFailure.badQuery("seq_interval must be a number from 1") }
     }
 
     private static func start(_ text: String?, in datastore: Datastore) throws(HTTPFailure) -> Int64 {

@@ -36,7 +36,8 @@ struct FeedQuery: Sendable {
             self.kind = kind
         }
         // A browser that lost its connection says in a header where it was.
-        since = request.header(.lastEventID) ?? target.value("last-event-id") ?? target.value("since")
+        since = target.value("last-event-id") ?? target.value("since")
+        if kind == .eventsource, let last = request.header(.lastEventID) { since = last }
         since = since.map { $0.filter { $0 != "\"" } }
         // As in CouchDB, a limit of zero is one.
         limit = max(1, try target.count("limit") ?? .max)

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import HTTPTypes
 
 /// Frames the rows of a feed as its kind has them, and waits between them.
 struct FeedWriter {
@@ -20,7 +21,9 @@ struct FeedWriter {
     }
 
     func begin() async throws {
-        try await response.begin(contentType: query.kind.contentType, isLive: query.kind != .normal)
+        let headers: HTTPFields = query.kind == .eventsource ? [.cacheControl: "no-cache"] : [:]
+        try await response.begin(
+            contentType: query.kind.contentType, headers: headers, isLive: query.kind != .normal)
         if !query.kind.isEndless { try await response.write("{\"results\":[\n") }
     }
 

@@ -115,6 +115,12 @@ public final class ServerResponse {
         hasBegun = true
         guard let writer = writer.take() else { return }
         if isHead {
+            // Without a length the transport ends even an empty body with a last chunk, which must not be taken for the
+            // next answer.
+            if length == nil {
+                head.headerFields[.connection] = "close"
+                endsConnection = true
+            }
             try await writer.writeResponse(head)
         } else {
             body = try await writer.writeHead(head)

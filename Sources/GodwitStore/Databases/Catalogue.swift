@@ -228,10 +228,19 @@ final class Catalogue: Sendable {
         try statement.run()
     }
 
-    /// Records that databases were written to.
+    private static func isLive(_ name: String, on connection: SQLiteConnection) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM databases WHERE name = ?1 AND state = 1")
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    /// Records that databases were written to, those that are still there.
     func recordUpdates(of names: Set<String>) throws {
         try writes.perform { connection in
-            for name in names.sorted() { try Catalogue.record(.updated, of: name, on: connection) }
+            for name in names.sorted() where try Catalogue.isLive(name, on: connection) {
+                try Catalogue.record(.updated, of: name, on: connection)
+            }
         }
     }
 
