@@ -69,7 +69,7 @@ def refused():
     yield "confused", confused.encode(b'{"sub":"admin"}', pem(RSA).encode(), "HS256", headers={"kid": "one"}), "kid"
 
 
-@pytest.mark.parametrize("name, token, reason", refused(), ids=lambda value: str(value)[:14])
+@pytest.mark.parametrize("name, token, reason", list(refused()), ids=lambda value: str(value)[:14])
 def test_refused(site, name, token, reason):
     answer = who(site, token)
     assert answer.status_code == 401 and reason in answer.json()["reason"], answer.text
