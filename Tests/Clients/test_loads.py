@@ -256,11 +256,7 @@ DRIPPING = {
 
 
 @pytest.mark.timeout(600 if LONG else 120)
-@pytest.mark.parametrize("place", [
-    pytest.param(place, marks=pytest.mark.xfail(
-        LONG and place in ("header", "line"), strict=True,
-        reason="a head that does not end is waited for without end"))
-    for place in DRIPPING])
+@pytest.mark.parametrize("place", DRIPPING)
 def test_writers_of_a_byte_a_second(shared, place):
     """Clients that send a byte a second hold nobody up; in the long run they are cut off."""
     with contextlib.ExitStack() as stack:

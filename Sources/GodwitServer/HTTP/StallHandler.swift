@@ -9,8 +9,9 @@ import NIOHTTPTypes
 
 /// Cuts off who reads or writes too slowly, and keeps little in memory for them meanwhile.
 ///
-/// A connection whose buffer of unsent bytes stays full, and one whose request's body does not come on although the server
-/// waits for it, is closed after `stallSecondsMax`. It costs a fast client nothing but two comparisons.
+/// A connection whose buffer of unsent bytes stays full, one whose request's body does not come on although the server
+/// waits for it, and one whose first request has no whole head yet, is closed after `stallSecondsMax`; one whose next
+/// request has none, after `idleConnectionSecondsMax`. It costs a fast client a timer a request.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -18,6 +19,11 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let patience: TimeAmount
+    private let idlePatience: TimeAmount
+    /// Closes the connection unless the head of a request comes before.
+    private var heading: Scheduled<Void>?
+    /// Requests whose answer is not sent; a client may send several ahead.
+    private var unanswered = 0
     /// Closes the connection unless its buffer empties before.
     private var sending: Scheduled<Void>?
     /// Looks, time and again, whether a body came on.
@@ -27,9 +33,13 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReading = false
     private var readingSince = NIODeadline.now()
 
-    init(limits: ServerLimits) { patience = .seconds(Int64(limits.stallSecondsMax)) }
+    init(limits: ServerLimits) {
+        patience = .seconds(Int64(limits.stallSecondsMax))
+        idlePatience = .seconds(Int64(limits.idleConnectionSecondsMax))
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        awaitHead(context, within: patience)
         // A stream of HTTP/2 has windows in place of a buffer, and ends the process when it is given a mark.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
@@ -46,9 +56,26 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func stop() {
+        heading?.cancel()
         sending?.cancel()
         receiving?.cancel()
-        (sending, receiving) = (nil, nil)
+        (heading, sending, receiving) = (nil, nil, nil)
+    }
+
+    // MARK: Slow heads
+
+    private func awaitHead(_ context: ChannelHandlerContext, within time: TimeAmount) {
+        heading?.cancel()
+        let channel = context.channel
+        heading = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) {
+            unanswered -= 1
+            if unanswered == 0 { awaitHead(context, within: idlePatience) }
+        }
+        context.write(data, promise: promise)
     }
 
     // MARK: Slow readers
@@ -80,6 +107,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
+            heading?.cancel()
+            heading = nil
+            unanswered += 1
             bytesReceived = 0
             let channel = context.channel
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
