@@ -41,7 +41,7 @@ final class Authenticator: Sendable {
             return (try await BearerToken(header.dropFirst(7).filter { $0 != " " }).principal(options), [:])
         }
         let proof = proof(of: header)
-        if let account = try await recognised(proof) {
+        if let account = try await recognised(proof), loginGuard.admits(account.name, from: request.peerAddress) {
             return (Principal(name: account.name, roles: account.roles, authentication: .basic), [:])
         }
         guard let (name, password) = Authenticator.basic(header) else {
@@ -61,8 +61,13 @@ final class Authenticator: Sendable {
     /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
-        if let account = try await recognised(proof), account.name == name { return account }
+        if let account = try await recognised(proof), account.name == name, loginGuard.admits(name, from: address) {
+            return account
+        }
         return try await loginGuard.inTurn(name, from: address) {
+            guard loginGuard.admits(name, from: address) else {
+                throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
+            }
             // Another request of the same caller may have proved it meanwhile.
             if let account = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
@@ -73,18 +78,15 @@ final class Authenticator: Sendable {
 
     private func verify(name: String, password: String, from address: String) async throws -> Account {
         let account = try await accounts.account(named: name)
-        guard loginGuard.admits(name, from: address) else {
-            throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
-        }
+        let iterations = settings.options.iterations
         // An unknown name costs the time of a hash too.
-        let hash = account?.hash ?? Authenticator.nobody
+        let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
         let matches = try await PasswordWork.run { hash.matches(password) }
         guard matches, let account else {
             try await Task.sleep(for: loginGuard.failed(name, from: address))
             throw HTTPFailure.unauthorized("Name or password is incorrect.")
         }
         loginGuard.succeeded(name, from: address)
-        let iterations = settings.options.iterations
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
         // The login stands whether or not the stronger hash can be kept now.
         try? await accounts.strengthen(account, password: password, iterations: iterations)
@@ -124,8 +126,6 @@ final class Authenticator: Sendable {
         let name: String
         let key: [UInt8]
     }
-
-    private static let nobody = PasswordHash(of: "")
 
     /// The name and password of an `Authorization` header; `nil` when it says something else.
     static func basic(_ header: String) -> (name: String, password: String)? {

@@ -47,6 +47,13 @@ struct PasswordHash: Equatable, Sendable {
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
+    /// A hash that costs as much to check as a new one, and that no password matches.
+    init(ofNobody iterations: Int) {
+        scheme = .pbkdf2(.sha256, iterations: iterations)
+        salt = ""
+        key = (0..<PasswordHash.keyBytes).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
     private init?(scheme: Scheme, salt: String, key: [UInt8]) {
         if case .pbkdf2(_, let iterations) = scheme, !(1...PasswordHash.iterationsMax).contains(iterations) {
             return nil
