@@ -49,7 +49,7 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitJSON", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),

@@ -136,5 +136,5 @@ def test_killed_half_way(many, other, victim):
     again = replicate(many.database("many"), other.database("copy"))
     assert again["docs_written"] == COUNT - arrived
     assert again["start_last_seq"] != "0", "it goes on from a checkpoint"
-    assert again["missing_checked"] <= COUNT - arrived + 1_000
+    assert again["missing_checked"] < COUNT, "and does not look at all again"
     assert fingerprint(other, "copy") == fingerprint(many, "many")

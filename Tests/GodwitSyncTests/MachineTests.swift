@@ -8,142 +8,364 @@ import GodwitStore
 import GodwitSync
 import Testing
 
+/// A machine, with what it asked for and was not answered yet.
+private struct Bench {
+    var machine: ReplicationMachine
+    var asked: [(id: Int, operation: ReplicationMachine.Operation)] = []
+    var sleeps: [(id: Int, seconds: Double)] = []
+    var result: Result<ReplicationReport, ReplicationError>?
+    var now = 0.0
+
+    init(continuous: Bool = false, _ change: (inout ReplicationLimits) -> Void = { _ in }) {
+        var plan = ReplicationMachine.Plan(id: "id", sessionID: "session") { "2026-11-21T00:00:00Z" }
+        change(&plan.limits)
+        plan.isContinuous = continuous
+        machine = ReplicationMachine(plan)
+        tell(.begin)
+    }
+
+    mutating func tell(_ event: ReplicationMachine.Event) {
+        for action in machine.handle(event, at: now) {
+            switch action {
+            case .perform(let id, let operation): asked.append((id, operation))
+            case .sleep(let id, let seconds): sleeps.append((id, seconds))
+            case .cancel(let id): asked.removeAll { $0.id == id }
+            case .cancelAll: asked = []
+            case .finish(let result): self.result = result
+            }
+        }
+    }
+
+    /// Answers the oldest question of a kind.
+    mutating func answer(
+        _ outcome: ReplicationMachine.Outcome, _ isMeant: (ReplicationMachine.Operation) -> Bool = { _ in true }
+    ) throws {
+        let place = try #require(asked.firstIndex { isMeant($0.operation) })
+        tell(.done(asked.remove(at: place).id, outcome))
+    }
+
+    mutating func fail(_ error: ReplicationError) throws {
+        try #require(!asked.isEmpty)
+        tell(.failed(asked.removeFirst().id, error))
+    }
+
+    mutating func wake() throws {
+        try #require(!sleeps.isEmpty)
+        tell(.woke(sleeps.removeFirst().id))
+    }
+
+    /// Up to the first question for changes.
+    mutating func load(_ source: JSONObject? = nil, _ target: JSONObject? = nil) throws {
+        try answer(.checkpoints([(source, target)]))
+    }
+}
+
+private func isRead(_ operation: ReplicationMachine.Operation) -> Bool {
+    if case .read = operation { true } else { false }
+}
+
+private func isWrite(_ operation: ReplicationMachine.Operation) -> Bool {
+    if case .write = operation { true } else { false }
+}
+
+private func isMissing(_ operation: ReplicationMachine.Operation) -> Bool {
+    if case .findMissing = operation { true } else { false }
+}
+
+private func isChanges(_ operation: ReplicationMachine.Operation) -> Bool {
+    if case .readChanges = operation { true } else { false }
+}
+
+private func isSave(_ operation: ReplicationMachine.Operation) -> Bool {
+    if case .saveCheckpoints = operation { true } else { false }
+}
+
+private let one = RevisionID("1-a")!
+private let two = RevisionID("2-b")!
+
+private func page(_ ids: [String], last: String, isLast: Bool = true, pending: Int = 0) -> ReplicationMachine.Outcome {
+    .changes(
+        ChangesPage(
+            changes: ids.map { RevisionsOfDocument(id: $0, revisions: [one]) }, lastSequence: last, pending: pending,
+            isLast: isLast))
+}
+
+private func wishes(_ ids: [String]) -> [WantedRevisions] { ids.map { WantedRevisions(id: $0, revisions: [one]) } }
+
+private func documents(_ ids: [String]) -> ReplicationMachine.Outcome {
+    var result = RevisionsRead()
+    result.documents = ids.map { ReplicatedDocument(id: $0, revision: one, text: []) }
+    return .read(result)
+}
+
+private func failure(_ id: String, _ status: Int, _ error: String = "forbidden") -> ReplicationFailure {
+    ReplicationFailure(id: id, revision: one, status: status, error: error, reason: "")
+}
+
 @Suite("The steps of a replication, without input or output")
 struct MachineTests {
-    private func machine(_ limits: ReplicationLimits = ReplicationLimits()) -> ReplicationMachine {
-        ReplicationMachine(id: "id", sessionID: "session", limits: limits, now: { "2026-11-21T00:00:00Z" })
-    }
-
-    private func revision(_ text: String) throws -> RevisionID { try #require(RevisionID(text)) }
-
-    private func page(_ ids: [String], last: String, pending: Int = 0) throws -> ChangesPage {
-        let revision = try revision("1-a")
-        return ChangesPage(
-            changes: ids.map { RevisionsOfDocument(id: $0, revisions: [revision]) }, lastSequence: last,
-            pending: pending)
-    }
-
-    @Test("Nothing to do ends at once and writes no checkpoint")
+    @Test("Nothing to do ends at once, and a second time writes no checkpoint")
     func nothing() throws {
-        var machine = machine()
-        guard case .loadCheckpoints("id") = machine.handle(.start) else { return #expect(Bool(false)) }
-        guard case .readChanges(nil, 1_000) = machine.handle(.checkpoints(source: nil, target: nil)) else {
-            return #expect(Bool(false))
-        }
-        guard case .finish(let report) = machine.handle(.changes(try page([], last: "7"))) else {
-            return #expect(Bool(false))
-        }
-        #expect(report.endSequence == "7")
-        #expect(report.counts == ReplicationCounts())
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page([], last: "7"))
+        try bench.answer(.saved(sourceRefused: false), isSave)
+        #expect(try bench.result?.get().endSequence == "7")
+        #expect(try bench.result?.get().counts == ReplicationCounts())
+
+        let body: JSONObject = ["session_id": "s", "source_last_seq": "7-abc", "history": []]
+        var again = Bench()
+        try again.load(body, body)
+        // A cluster gives another text for the same place.
+        try again.answer(page([], last: "7-xyz"))
+        #expect(try again.result?.get().endSequence == "7-xyz")
     }
 
     @Test("A stub that the target cannot resolve is asked for once more with all attachments, then reported")
     func missingStub() throws {
-        var machine = machine()
-        _ = machine.handle(.start)
-        _ = machine.handle(.checkpoints(source: nil, target: nil))
-        _ = machine.handle(.changes(try page(["a"], last: "1")))
-        let two = try revision("2-b")
-        let wanted = WantedRevisions(id: "a", revisions: [two], knownAncestors: [try revision("1-a")])
-        _ = machine.handle(.missing([wanted]))
-        let document = ReplicatedDocument(id: "a", revision: two, text: [])
-        _ = machine.handle(.documents([document]))
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page(["a"], last: "1"))
+        let known = WantedRevisions(id: "a", revisions: [two], knownAncestors: [one])
+        try bench.answer(.missing([known]))
+        var read = RevisionsRead()
+        read.documents = [ReplicatedDocument(id: "a", revision: two, text: [])]
         let stub = ReplicationFailure(id: "a", revision: two, status: 412, error: "missing_stub", reason: "")
-        guard case .readRevisions(let again) = machine.handle(.written([stub])) else { return #expect(Bool(false)) }
+        try bench.answer(.read(read))
+        try bench.answer(.written([stub]))
+        guard case .read(let again, _) = bench.asked.first?.operation else { return #expect(Bool(false)) }
         #expect(again == [WantedRevisions(id: "a", revisions: [two])])
-        _ = machine.handle(.documents([document]))
-        guard case .saveCheckpoints = machine.handle(.written([stub])) else { return #expect(Bool(false)) }
-        _ = machine.handle(.checkpointsSaved)
-        guard case .finish(let report) = machine.handle(.changes(try page([], last: "1"))) else {
-            return #expect(Bool(false))
-        }
+        try bench.answer(.read(read))
+        try bench.answer(.written([stub]))
+        try bench.answer(.saved(sourceRefused: false), isSave)
+        let report = try #require(try bench.result?.get())
         #expect(report.failures == [stub])
-        #expect(report.counts.documentsWritten == 0)
-        #expect(report.counts.writeFailures == 1)
+        #expect((report.counts.documentsWritten, report.counts.writeFailures) == (0, 1))
     }
 
     @Test("A revision that the source no longer has is a failure, not a silence")
     func vanished() throws {
-        var machine = machine()
-        _ = machine.handle(.start)
-        _ = machine.handle(.checkpoints(source: nil, target: nil))
-        _ = machine.handle(.changes(try page(["a", "b"], last: "2")))
-        let one = try revision("1-a")
-        _ = machine.handle(.missing(["a", "b"].map { WantedRevisions(id: $0, revisions: [one]) }))
-        _ = machine.handle(.documents([ReplicatedDocument(id: "b", revision: one, text: [])]))
-        guard case .saveCheckpoints(_, let body) = machine.handle(.written([])) else { return #expect(Bool(false)) }
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page(["a", "b"], last: "2"))
+        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(documents(["b"]))
+        try bench.answer(.written([]))
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
         #expect(body["history"]?[0]?["doc_write_failures"] == 1)
         #expect(body["history"]?[0]?["docs_written"] == 1)
     }
 
+    @Test("A checkpoint never passes a page that is not done, in whatever order pages are done")
+    func orderOfPages() throws {
+        var bench = Bench { $0.checkpointSecondsMin = 0 }
+        try bench.load()
+        try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
+        try bench.answer(page(["b"], last: "2", isLast: true), isChanges)
+        try bench.answer(.missing(wishes(["a"])), isMissing)
+        try bench.answer(.missing([]), isMissing)
+        #expect(!bench.asked.contains { isSave($0.operation) })
+        try bench.answer(documents(["a"]), isRead)
+        try bench.answer(.written([]), isWrite)
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(body["source_last_seq"] == "2")
+    }
+
+    @Test("A document that is refused is reported and passed", arguments: [401, 403, 413])
+    func refused(_ status: Int) throws {
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page(["a", "b"], last: "2"))
+        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(documents(["a", "b"]))
+        try bench.answer(.written([failure("a", status)]))
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(body["source_last_seq"] == "2")
+        try bench.answer(.saved(sourceRefused: false))
+        let report = try #require(try bench.result?.get())
+        #expect(report.failures == [failure("a", status)])
+        #expect(report.counts.documentsWritten == 1)
+    }
+
+    @Test("A document that fails for a while is tried again, and holds the checkpoint back when it goes on failing")
+    func transient() throws {
+        var bench = Bench { $0.attemptsMax = 3 }
+        try bench.load()
+        try bench.answer(page(["a", "b"], last: "2"))
+        try bench.answer(.missing(wishes(["a", "b"])))
+        try bench.answer(documents(["a", "b"]))
+        try bench.answer(.written([failure("a", 503)]), isWrite)
+        for _ in 0..<2 {
+            try bench.wake()
+            try bench.answer(.written([failure("a", 503)]), isWrite)
+        }
+        let report = try #require(try bench.result?.get())
+        #expect(report.failures == [failure("a", 503)])
+        #expect(report.endSequence == "0", "the next run has it again")
+        #expect(!bench.asked.contains { isSave($0.operation) })
+    }
+
+    @Test("Documents that fail together are tried apart, and only the one that is at fault is reported")
+    func apart() throws {
+        var bench = Bench { $0.attemptsMax = 4 }
+        try bench.load()
+        try bench.answer(page(["a", "b"], last: "2"))
+        try bench.answer(.missing(wishes(["a", "b"])))
+        let broken = ReplicationError(.peerFailed, "500", status: 500)
+        for _ in 0..<2 {
+            try bench.fail(broken)
+            try bench.wake()
+        }
+        try bench.fail(broken)
+        #expect(bench.asked.count == 2)
+        for _ in 0..<2 {
+            guard case .read(let asked, _) = bench.asked[0].operation else { return #expect(Bool(false)) }
+            #expect(asked.count == 1)
+            if asked[0].id == "a" {
+                for _ in 0..<4 {
+                    try bench.answerNothing(broken)
+                }
+            } else {
+                try bench.answer(documents(["b"]), isRead)
+            }
+        }
+        try bench.answer(.written([]), isWrite)
+        let report = try #require(try bench.result?.get())
+        #expect(report.failures.map(\.id) == ["a"])
+        #expect(report.counts.documentsWritten == 1)
+    }
+
+    @Test("A run gives up after its attempts; a continuous one waits longer and longer, as long as the peer asks")
+    func attempts() throws {
+        var once = Bench { $0.attemptsMax = 3 }
+        let lost = ReplicationError(.network, "no network")
+        for _ in 0..<2 {
+            try once.fail(lost)
+            try once.wake()
+        }
+        try once.fail(lost)
+        guard case .failure(let error) = once.result else { return #expect(Bool(false)) }
+        #expect(error.code == .network)
+
+        var forEver = Bench(continuous: true) { $0.attemptsMax = 3 }
+        for _ in 0..<20 {
+            try forEver.fail(lost)
+            #expect(forEver.machine.state == .offline)
+            let wait = try #require(forEver.sleeps.last?.seconds)
+            #expect(wait <= 120)
+            try forEver.wake()
+        }
+        #expect(forEver.result == nil)
+        try forEver.fail(ReplicationError(.peerFailed, "busy", status: 429, retryAfterSeconds: 600))
+        #expect(try #require(forEver.sleeps.last?.seconds) >= 600)
+        forEver.tell(.networkChanged)
+        #expect(forEver.asked.isEmpty, "who was asked to wait waits")
+    }
+
+    @Test("A network that is back wakes what waited for it")
+    func networkIsBack() throws {
+        var bench = Bench(continuous: true)
+        try bench.fail(ReplicationError(.network, "no network"))
+        #expect(bench.asked.isEmpty)
+        bench.tell(.networkChanged)
+        #expect(bench.asked.count == 1)
+    }
+
+    @Test("A continuous replication waits for changes, and comes back to a document that failed")
+    func continuous() throws {
+        var bench = Bench(continuous: true) { $0.attemptsMax = 1 }
+        try bench.load()
+        try bench.answer(page(["a"], last: "1"), isChanges)
+        try bench.answer(.missing(wishes(["a"])), isMissing)
+        try bench.answer(documents(["a"]), isRead)
+        try bench.answer(.written([failure("a", 503)]), isWrite)
+        #expect(bench.machine.state == .idle)
+        guard case .readChanges(let query) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(query.waits && query.after == "1")
+        try bench.wake()
+        guard case .readChanges(let again) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(!again.waits && again.after == nil)
+        #expect(bench.machine.failures.isEmpty)
+    }
+
+    @Test("Stopping saves what is done and ends")
+    func stop() throws {
+        var bench = Bench(continuous: true) { $0.checkpointSecondsMin = 1_000 }
+        try bench.load()
+        try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
+        try bench.answer(page(["b"], last: "2", isLast: false), isChanges)
+        try bench.answer(.missing([]), isMissing)
+        try bench.answer(.saved(sourceRefused: false), isSave)
+        try bench.answer(.missing([]), isMissing)
+        bench.tell(.stop)
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(bench.asked.count == 1 && body["source_last_seq"] == "2")
+        try bench.answer(.saved(sourceRefused: false))
+        #expect(try bench.result?.get().wasStopped == true)
+    }
+
+    @Test("A source that takes no checkpoint is gone on with from the target's alone")
+    func readOnlySource() throws {
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page([], last: "7"))
+        try bench.answer(.saved(sourceRefused: true), isSave)
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(body["source_refused"] == true)
+        try bench.answer(.saved(sourceRefused: true))
+        #expect(bench.result != nil)
+        var again = Bench()
+        try again.load(nil, body)
+        guard case .readChanges(let query) = again.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(query.after == "7")
+    }
+
+    @Test("What is in memory is bounded: no more is read while too much waits to be written")
+    func memory() throws {
+        var bench = Bench {
+            $0.bytesInFlightMax = 10_000
+            $0.readBytesMax = 4_000
+            $0.writesInFlightMax = 1
+            $0.revisionsPerBatchMax = 1
+        }
+        try bench.load()
+        let ids = (0..<20).map { "d\($0)" }
+        try bench.answer(page(ids, last: "20"))
+        try bench.answer(.missing(wishes(ids)))
+        var held = 0
+        while let place = bench.asked.firstIndex(where: { isRead($0.operation) }) {
+            guard case .read(let asked, _) = bench.asked[place].operation else { return }
+            var result = RevisionsRead()
+            result.documents = asked.map {
+                ReplicatedDocument(id: $0.id, revision: one, text: Array(repeating: 32, count: 3_000))
+            }
+            held += 1
+            bench.tell(.done(bench.asked.remove(at: place).id, .read(result)))
+            bench.machine.checkInvariants()
+        }
+        #expect(held == 2)
+    }
+
     @Test("Progress counts what is known, and what is pending with it")
     func progress() throws {
-        var limits = ReplicationLimits()
-        limits.changesPerPageMax = 2
-        var machine = machine(limits)
-        _ = machine.handle(.start)
-        _ = machine.handle(.checkpoints(source: nil, target: nil))
-        _ = machine.handle(.changes(try page(["a", "b"], last: "2", pending: 3)))
-        #expect((machine.progress.changesDone, machine.progress.changesTotal) == (0, 5))
-        _ = machine.handle(.missing([]))
-        #expect((machine.progress.changesDone, machine.progress.changesTotal) == (2, 5))
+        var bench = Bench()
+        try bench.load()
+        try bench.answer(page(["a", "b"], last: "2", isLast: false, pending: 3), isChanges)
+        #expect((bench.machine.progress.changesDone, bench.machine.progress.changesTotal) == (0, 5))
+        try bench.answer(.missing([]), isMissing)
+        #expect((bench.machine.progress.changesDone, bench.machine.progress.changesTotal) == (2, 5))
     }
 }
 
-@Suite("Checkpoints")
-struct CheckpointTests {
-    private func body(session: String, sequence: String, history: [(String, String)] = []) -> JSONObject {
-        [
-            "session_id": .string(session), "source_last_seq": .string(sequence),
-            "history": .array(history.map { ["session_id": .string($0.0), "recorded_seq": .string($0.1)] }),
-        ]
-    }
-
-    @Test("The place where both sides agree")
-    func common() {
-        let source = body(session: "s3", sequence: "30", history: [("s3", "30"), ("s2", "20"), ("s1", "10")])
-        #expect(Checkpoint.common(nil, source) == nil)
-        #expect(Checkpoint.common(source, nil) == nil)
-        #expect(Checkpoint.common(source, source) == "30")
-        let behind = body(session: "s2", sequence: "20", history: [("s2", "20"), ("s1", "10")])
-        #expect(Checkpoint.common(source, behind) == "20")
-        let stranger = body(session: "x", sequence: "99", history: [("x", "99")])
-        #expect(Checkpoint.common(source, stranger) == nil)
-    }
-
-    @Test("A place that is a number or a list, as other peers have it")
-    func otherSequences() {
-        var number = body(session: "s", sequence: "")
-        number["source_last_seq"] = 12
-        #expect(Checkpoint.common(number, number) == "12")
-        number["source_last_seq"] = [12, "g1AAA"]
-        #expect(Checkpoint.common(number, number) == #"[12,"g1AAA"]"#)
-    }
-
-    @Test("The id depends on both sides and their order")
-    func id() {
-        #expect(Checkpoint.id(source: "a", target: "b") == Checkpoint.id(source: "a", target: "b"))
-        #expect(Checkpoint.id(source: "a", target: "b") != Checkpoint.id(source: "b", target: "a"))
-        #expect(Checkpoint.id(source: "a\nb", target: "c") != Checkpoint.id(source: "a", target: "b\nc"))
-    }
-}
-
-@Suite("Addresses of databases elsewhere")
-struct RemoteURLTests {
-    @Test("Credentials are taken out and unescaped")
-    func credentials() throws {
-        let url = try RemoteURL("http://us%40er:p%3Ass@host:5984/a%2Fb/?x=1#y")
-        #expect(url.description == "http://host:5984/a%2Fb")
-        guard case .basic("us@er", "p:ss") = url.credentials else { return #expect(Bool(false)) }
-    }
-
-    @Test(
-        "What is no database's address is refused without repeating it",
-        arguments: [
-            "ftp://secret@host/db", "http://", "http://u:secret@host", "http://u:secret@host/", "nonsense secret",
-        ])
-    func invalid(_ text: String) {
-        let error = #expect(throws: ReplicationError.self) { try RemoteURL(text) }
-        #expect(error?.message.contains("secret") == false)
+extension Bench {
+    /// Fails the question for one document as often as it is asked again.
+    fileprivate mutating func answerNothing(_ error: ReplicationError) throws {
+        guard
+            let place = asked.firstIndex(where: { question in
+                if case .read(let asked, _) = question.operation { asked.map(\.id) == ["a"] } else { false }
+            })
+        else { return }
+        tell(.failed(asked.remove(at: place).id, error))
+        while !sleeps.isEmpty { try wake() }
     }
 }

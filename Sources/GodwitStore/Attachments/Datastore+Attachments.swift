@@ -82,6 +82,13 @@ extension Datastore {
         return AttachmentBytes(datastore: self, pin: try pin(blob), range: range)
     }
 
+    /// The bytes of a stored attachment from a place on, read in pieces as they are asked for.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
+    package func bytes(of blob: StoredBlob, from start: Int) throws(StoreError) -> AttachmentBytes {
+        AttachmentBytes(datastore: self, pin: try pin(blob), range: min(start, blob.length)..<blob.length)
+    }
+
     /// Keeps the bytes of an attachment while they are read.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.

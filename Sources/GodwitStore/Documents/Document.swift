@@ -40,7 +40,8 @@ public struct Document: Sendable {
         self.attachments = attachments
     }
 
-    init(_ stored: StoredRevision) throws(StoreError) {
+    /// The document of a stored revision.
+    package init(_ stored: StoredRevision) throws(StoreError) {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: stored.body)

@@ -7,6 +7,8 @@ public import GodwitJSON
 public import GodwitStore
 
 /// One side of a replication: what a replication needs of a database, whether it is a file here or a CouchDB elsewhere.
+///
+/// Each call is one step that can be done again: what was done already does no harm.
 public protocol DatabaseEndpoint: Sendable {
     /// What the replication's id is made of: names the database, holds no credentials, and does not change.
     func identity() async throws(ReplicationError) -> String
@@ -16,23 +18,34 @@ public protocol DatabaseEndpoint: Sendable {
     /// - Parameter creating: Whether to make it when it is not.
     func open(creating: Bool) async throws(ReplicationError)
 
-    /// Changes after a place, with all leaves, in order.
-    ///
-    /// - Parameters:
-    ///   - sequence: The place as this side gave it; `nil` for the beginning.
-    ///   - limit: The most changes wanted.
-    func changes(after sequence: String?, limit: Int) async throws(ReplicationError) -> ChangesPage
+    /// Changes after a place, in order.
+    func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
     /// Of revisions that the other side has, those that are missing here.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
-    /// Revisions with their history and attachments.
+    /// Revisions with their history.
     ///
-    /// A revision that is no leaf any more may be answered by the leaves that descend from it. What is not answered at
-    /// all is no longer here.
-    func read(_ wanted: [WantedRevisions]) async throws(ReplicationError) -> [ReplicatedDocument]
+    /// Attachments that the other side needs come along as bytes where they are small; of larger ones the document says
+    /// what there is, and ``attachment(_:of:from:)`` reads them. A revision that is no leaf any more may be answered by
+    /// the leaves that descend from it. What is not answered at all is no longer here.
+    ///
+    /// - Parameters:
+    ///   - wanted: The revisions.
+    ///   - bytesMax: Where to stop: what is above is left in ``RevisionsRead/unread``. One document is read at least.
+    func read(_ wanted: [WantedRevisions], bytesMax: Int) async throws(ReplicationError) -> RevisionsRead
 
-    /// Writes revisions with their ids.
+    /// The bytes of one attachment of a revision.
+    ///
+    /// - Parameters:
+    ///   - attachment: As the document named it.
+    ///   - document: The document that was read.
+    ///   - start: The first byte wanted.
+    func attachment(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
+    ) async throws(ReplicationError) -> AttachmentStream
+
+    /// Writes revisions with their ids, of which none has attachments that were left out.
     ///
     /// - Parameters:
     ///   - documents: The revisions.
@@ -42,11 +55,44 @@ public protocol DatabaseEndpoint: Sendable {
         _ documents: [ReplicatedDocument], replication id: String
     ) async throws(ReplicationError) -> [ReplicationFailure]
 
+    /// Writes one revision whose attachments are read where they are.
+    ///
+    /// - Parameters:
+    ///   - document: The revision.
+    ///   - carrier: Reads the attachments, and remembers what arrived of them should the call be repeated.
+    ///   - id: The replication's.
+    /// - Returns: Why it was not written; `nil` when it was.
+    func carry(
+        _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
+    ) async throws(ReplicationError) -> ReplicationFailure?
+
     /// A checkpoint's body; `nil` when there is none.
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject?
 
     /// Writes a checkpoint.
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError)
+}
+
+/// Which changes of a database are wanted.
+public struct ChangesQuery: Sendable {
+    /// The place after which they are, as this side gave it; `nil` for the beginning.
+    public var after: String?
+    /// The most changes wanted.
+    public var limit: Int
+    /// Whether to wait for a change when there is none.
+    public var waits: Bool
+    /// Which documents are replicated.
+    public var selection: ReplicationSelection
+
+    /// Creates a query.
+    public init(
+        after: String? = nil, limit: Int, waits: Bool = false, selection: ReplicationSelection = ReplicationSelection()
+    ) {
+        self.after = after
+        self.limit = limit
+        self.waits = waits
+        self.selection = selection
+    }
 }
 
 /// A page of a changes feed.
@@ -57,12 +103,15 @@ public struct ChangesPage: Sendable {
     public var lastSequence: String
     /// Changes that follow, as far as the peer says.
     public var pending: Int
+    /// Whether nothing followed when the page was made.
+    public var isLast: Bool
 
     /// Creates a page.
-    public init(changes: [RevisionsOfDocument], lastSequence: String, pending: Int) {
+    public init(changes: [RevisionsOfDocument], lastSequence: String, pending: Int, isLast: Bool) {
         self.changes = changes
         self.lastSequence = lastSequence
         self.pending = pending
+        self.isLast = isLast
     }
 }
 
@@ -97,21 +146,17 @@ public struct WantedRevisions: Equatable, Sendable {
     }
 }
 
-/// A revision on its way: its JSON with `_id`, `_rev`, `_revisions` and `_attachments`.
-public struct ReplicatedDocument: Sendable {
-    /// The document's id.
-    public let id: String
-    /// The revision.
-    public let revision: RevisionID
-    /// The document's text.
-    public let text: [UInt8]
+/// What came of reading revisions.
+public struct RevisionsRead: Sendable {
+    /// The documents, those of one wish side by side.
+    public var documents: [ReplicatedDocument] = []
+    /// What was not read because enough was.
+    public var unread: [WantedRevisions] = []
+    /// Revisions that could not be read, with the reason.
+    public var failures: [ReplicationFailure] = []
 
-    /// Creates a document.
-    public init(id: String, revision: RevisionID, text: [UInt8]) {
-        self.id = id
-        self.revision = revision
-        self.text = text
-    }
+    /// Nothing.
+    public init() {}
 }
 
 /// A revision that was not replicated.
@@ -135,4 +180,7 @@ public struct ReplicationFailure: Sendable, Equatable {
         self.error = error
         self.reason = reason
     }
+
+    /// Whether the same document may be taken when it is sent again.
+    public var isTransient: Bool { ReplicationError.transientStatuses.contains(status) }
 }

@@ -9,14 +9,6 @@
     import Foundation
 #endif
 
-/// Who a peer is told that we are.
-public enum Credentials: Sendable {
-    /// Nobody.
-    case none
-    /// A name and a password, by basic authentication.
-    case basic(user: String, password: String)
-}
-
 /// The address of a database elsewhere, with what was in front of its host taken out and kept apart.
 public struct RemoteURL: Sendable, CustomStringConvertible {
     /// The URL without credentials and without a slash at its end.

@@ -24,6 +24,9 @@ package struct Checkpoint: Equatable, Sendable {
 
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
+    /// The member of a target's checkpoint that says that the source takes none, because we may only read it.
+    package static let sourceRefused = "source_refused"
+
     /// The form of ids and bodies that CouchDB calls version 4.
     private static let idVersion: Int64 = 4
 
@@ -41,6 +44,9 @@ package struct Checkpoint: Equatable, Sendable {
     ///
     /// - Returns: The place in the source's changes; `nil` when they never agreed.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
+        if source == nil, let target, target[sourceRefused]?.boolValue == true {
+            return target["source_last_seq"].map(sequence)
+        }
         guard let source, let target else { return nil }
         if let session = source["session_id"]?.stringValue, session == target["session_id"]?.stringValue {
             return source["source_last_seq"].map(sequence)
@@ -58,9 +64,15 @@ package struct Checkpoint: Equatable, Sendable {
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
     /// The id under which two sides keep their checkpoints: everything that changes the set of documents is in it.
-    package static func id(source: String, target: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - source: What names the source.
+    ///   - target: What names the target.
+    ///   - selection: What names the choice of documents; empty for all.
+    package static func id(source: String, target: String, selection: String = "") -> String {
         // The lengths keep two pairs of names apart that read the same when they stand side by side.
-        let text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
+        var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
+        if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
         return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
     }
 }

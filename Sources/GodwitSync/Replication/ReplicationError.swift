@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What stopped a replication.
+/// What stopped a replication, or one step of it.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -20,12 +20,18 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let badResponse = Code(description: "badResponse")
         /// The peer answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
-        /// An answer is above `responseBytesMax`.
+        /// An answer is above a limit of this side.
         public static let tooLarge = Code(description: "tooLarge")
         /// The local datastore failed.
         public static let store = Code(description: "store")
         /// The URL cannot be used.
         public static let invalidURL = Code(description: "invalidURL")
+        /// The choice of documents cannot be used.
+        public static let invalidSelection = Code(description: "invalidSelection")
+        /// The source has or gives an attachment no more: a failure of its document alone.
+        public static let attachmentRefused = Code(description: "attachmentRefused")
+        /// The task was cancelled.
+        public static let cancelled = Code(description: "cancelled")
     }
 
     /// The kind of failure.
@@ -34,12 +40,32 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// What failed, at which side, and what to do about it. Never holds credentials.
     public let message: String
 
+    /// The status that the peer answered with; `nil` when it did not answer.
+    public var status: Int?
+
+    /// How long the peer asks to wait before the next request, in seconds (`Retry-After`).
+    public var retryAfterSeconds: Double?
+
     /// Creates an error.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, status: Int? = nil, retryAfterSeconds: Double? = nil) {
         self.code = code
         self.message = message
+        self.status = status
+        self.retryAfterSeconds = retryAfterSeconds
     }
 
     /// The message.
     public var description: String { message }
+
+    /// Whether the same step may succeed later.
+    public var isTransient: Bool {
+        switch code {
+        case .network, .badResponse: true
+        case .peerFailed: status.map(ReplicationError.transientStatuses.contains) ?? true
+        default: false
+        }
+    }
+
+    /// Statuses after which the same request may succeed later.
+    static let transientStatuses: Set<Int> = [408, 409, 425, 429, 500, 502, 503, 504]
 }

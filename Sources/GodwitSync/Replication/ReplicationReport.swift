@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitJSON
+
 /// What a replication did, in the counts of CouchDB's history.
 public struct ReplicationCounts: Equatable, Sendable {
     /// Revisions whose presence at the target was asked for.
@@ -28,6 +30,33 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var changesTotal: Int
     /// What was done so far.
     public var counts: ReplicationCounts
+    /// Bytes of large attachments that arrived.
+    public var attachmentBytes = 0
+
+    /// Creates a state.
+    public init(changesDone: Int = 0, changesTotal: Int = 0, counts: ReplicationCounts = ReplicationCounts()) {
+        self.changesDone = changesDone
+        self.changesTotal = changesTotal
+        self.counts = counts
+    }
+}
+
+/// What a replication is doing.
+public enum ReplicationState: String, Sendable {
+    /// It was not started.
+    case pending
+    /// It brings documents over.
+    case running
+    /// All is there; it waits for changes.
+    case idle
+    /// The peer cannot be reached or asks to wait; it tries again.
+    case offline
+    /// It was stopped before its end.
+    case stopped
+    /// It ran to its end.
+    case completed
+    /// It failed as a whole.
+    case failed
 }
 
 /// How a replication ended.
@@ -36,10 +65,14 @@ public struct ReplicationReport: Sendable {
     public let counts: ReplicationCounts
     /// Where it began in the source's changes.
     public let startSequence: String
-    /// Where it ended.
+    /// Up to where in the source's changes all is done.
     public let endSequence: String
     /// Changes that were looked at.
     public let changesDone: Int
-    /// The revisions that could not be replicated.
+    /// The revisions that could not be replicated; the first `failuresMax` of them.
     public let failures: [ReplicationFailure]
+    /// Whether it was stopped before its end.
+    public let wasStopped: Bool
+    /// The runs of this replication, the newest first, in CouchDB's form.
+    package let history: [JSONValue]
 }

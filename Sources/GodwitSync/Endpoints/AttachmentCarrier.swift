@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitStore
+
+/// Carries large attachments from the source of a replication, and goes on where a broken connection left off.
+public final class AttachmentCarrier: Sendable {
+    private let source: any DatabaseEndpoint
+    private let onBytes: @Sendable (Int) -> Void
+    /// What arrived of attachments whose reading broke off: at most as many as are carried at a time.
+    private let partial = Mutex<[Key: Partial]>([:])
+
+    private struct Key: Hashable {
+        let document: ExactText
+        let revision: RevisionID
+        let name: ExactText
+    }
+
+    private struct Partial {
+        var upload: AttachmentUpload
+        var count = 0
+    }
+
+    /// Creates a carrier.
+    ///
+    /// - Parameters:
+    ///   - source: Where the attachments are.
+    ///   - onBytes: Told of bytes as they arrive; of a negative number when some have to be sent again.
+    public init(source: any DatabaseEndpoint, onBytes: @escaping @Sendable (Int) -> Void = { _ in }) {
+        self.source = source
+        self.onBytes = onBytes
+    }
+
+    /// Brings an attachment into a datastore.
+    ///
+    /// - Throws: ``ReplicationError``; what arrived until then is kept for the next call.
+    func store(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, in datastore: Datastore
+    ) async throws(ReplicationError) -> StoredBlob {
+        let key = Key(
+            document: ExactText(document.id), revision: document.revision, name: ExactText(attachment.name))
+        var current = partial.withLock { $0.removeValue(forKey: key) } ?? Partial(upload: datastore.upload())
+        do {
+            if current.count < attachment.length || attachment.length == 0 {
+                try await read(attachment, of: document, into: &current, datastore)
+            }
+        } catch {
+            partial.withLock { [current] in $0[key] = current }
+            throw error
+        }
+        let blob: StoredBlob
+        do throws(StoreError) {
+            blob = try await current.upload.finish()
+        } catch {
+            throw ReplicationError(error)
+        }
+        guard let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) else { return blob }
+        onBytes(-current.count)
+        throw ReplicationError(.badResponse, "\(document.id), attachment \(attachment.name): \(fault)")
+    }
+
+    private func read(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, into current: inout Partial,
+        _ datastore: Datastore
+    ) async throws(ReplicationError) {
+        let stream = try await source.attachment(attachment, of: document, from: current.count)
+        if stream.start != current.count {
+            onBytes(-current.count)
+            current = Partial(upload: datastore.upload())
+        }
+        do {
+            for try await piece in stream {
+                guard current.count + piece.count <= attachment.length else {
+                    throw ReplicationError(
+                        .badResponse, "\(document.id), attachment \(attachment.name): more came than was announced")
+                }
+                try await current.upload.append(piece)
+                current.count += piece.count
+                onBytes(piece.count)
+            }
+        } catch let error as StoreError {
+            // The bytes rested for too long and are gone, or the disk is full: from the beginning.
+            current = Partial(upload: datastore.upload())
+            throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
+        } catch {
+            throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
+        }
+        guard current.count == attachment.length else {
+            throw ReplicationError(
+                .network,
+                "\(document.id), attachment \(attachment.name): the connection ended after \(current.count) "
+                    + "of \(attachment.length) bytes")
+        }
+    }
+
+    /// The bytes of an attachment, to be sent on as they come. Reading them fails at the end when they are not those
+    /// that were announced, so that whoever sends them on breaks off.
+    func stream(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument
+    ) async throws(ReplicationError) -> AttachmentStream {
+        let stream = try await source.attachment(attachment, of: document, from: 0)
+        return AttachmentStream(start: 0, CheckedPieces(pieces: stream, attachment: attachment, onBytes: onBytes))
+    }
+}
+
+/// The bytes of an attachment, with a failure behind them when they are not those that were announced.
+private struct CheckedPieces: AsyncSequence, Sendable {
+    let pieces: AttachmentStream
+    let attachment: ReplicatedAttachment
+    let onBytes: @Sendable (Int) -> Void
+
+    func makeAsyncIterator() -> Iterator { Iterator(checked: self, pieces: pieces.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let checked: CheckedPieces
+        var pieces: AttachmentStream.Iterator
+        var md5 = Insecure.MD5()
+        var count = 0
+
+        mutating func next() async throws -> [UInt8]? {
+            if let piece = try await pieces.next() {
+                md5.update(data: piece)
+                count += piece.count
+                checked.onBytes(piece.count)
+                return piece
+            }
+            var digits = Array("md5-".utf8)
+            Base64.append(Array(md5.finalize()), to: &digits)
+            let text = String(decoding: digits, as: UTF8.self)
+            if let fault = checked.attachment.fault(length: count, md5Text: text) {
+                throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
+            }
+            return nil
+        }
+    }
+}
+
+extension ReplicatedAttachment {
+    /// What is wrong with the bytes that came; `nil` when nothing is.
+    fileprivate func fault(length found: Int, md5Text: String) -> String? {
+        if found != length { return "\(found) bytes came and \(length) were announced" }
+        guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
+        return "its digest is \(md5Text) and was announced as \(digest)"
+    }
+}
+
+extension ReplicationError {
+    /// The error of a body that was being read.
+    init(reading error: any Error, _ subject: String) {
+        switch error {
+        case let error as ReplicationError: self = error
+        case let error as StoreError: self.init(error)
+        case is CancellationError: self.init(.cancelled, "the replication was cancelled")
+        default: self.init(.network, "\(subject): \(error). Check the network; what was replicated is kept.")
+        }
+    }
+}

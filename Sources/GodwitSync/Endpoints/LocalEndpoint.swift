@@ -1,0 +1,233 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitStore
+
+/// A datastore of this process as one side of a replication.
+public struct LocalEndpoint: DatabaseEndpoint {
+    let datastore: Datastore
+    let limits: ReplicationLimits
+
+    /// Creates an endpoint for an open datastore.
+    public init(_ datastore: Datastore, limits: ReplicationLimits = ReplicationLimits()) {
+        self.datastore = datastore
+        self.limits = limits
+    }
+
+    /// The database's own random number.
+    public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
+
+    /// A datastore that is open is there.
+    public func open(creating: Bool) async throws(ReplicationError) {}
+
+    /// See ``DatabaseEndpoint/missing(_:)``.
+    public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] {
+        let asked = revisions.map { (id: $0.id, revisions: $0.revisions) }
+        return try stored { () throws(StoreError) in try datastore.missing(asked) }
+            .map { WantedRevisions(id: $0.id, revisions: $0.missing, knownAncestors: $0.possibleAncestors) }
+    }
+
+    // MARK: Reading
+
+    /// See ``DatabaseEndpoint/read(_:bytesMax:)``.
+    public func read(
+        _ wanted: [WantedRevisions], bytesMax: Int
+    ) async throws(ReplicationError) -> RevisionsRead {
+        var result = RevisionsRead()
+        var bytes = 0
+        for (place, item) in wanted.enumerated() {
+            guard bytes == 0 || bytes < bytesMax else {
+                result.unread = Array(wanted[place...])
+                break
+            }
+            let found = try stored { () throws(StoreError) in
+                try datastore.readTogether { table in
+                    try table.replicated(item, inlineBytesMax: limits.attachmentsInlineBytesMax)
+                }
+            }
+            bytes += found.reduce(0) { $0 + $1.text.count }
+            result.documents += found
+        }
+        return result
+    }
+
+    /// See ``DatabaseEndpoint/attachment(_:of:from:)``.
+    public func attachment(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
+    ) async throws(ReplicationError) -> AttachmentStream {
+        let bytes = try stored { () throws(StoreError) -> AttachmentBytes? in
+            guard let blob = try datastore.readTogether({ try $0.blob(of: attachment, in: document) }) else {
+                return nil
+            }
+            return try datastore.bytes(of: blob, from: start)
+        }
+        guard let bytes else {
+            throw ReplicationError(
+                .attachmentRefused, "attachment \(attachment.name): the revision is no longer here", status: 404)
+        }
+        return AttachmentStream(start: start, bytes)
+    }
+
+    // MARK: Writing
+
+    /// See ``DatabaseEndpoint/write(_:replication:)``.
+    public func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
+        var failures: [ReplicationFailure] = []
+        var batch: [IncomingDocument] = []
+        batch.reserveCapacity(documents.count)
+        for document in documents {
+            do throws(StoreError) {
+                batch.append(try incoming(document))
+            } catch {
+                failures.append(ReplicationFailure(id: document.id, revision: document.revision, error))
+            }
+        }
+        return failures + (try await write(batch, replication: id))
+    }
+
+    /// See ``DatabaseEndpoint/carry(_:by:replication:)``.
+    public func carry(
+        _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
+    ) async throws(ReplicationError) -> ReplicationFailure? {
+        var incoming: IncomingDocument
+        do throws(StoreError) {
+            incoming = try self.incoming(document)
+        } catch {
+            return ReplicationFailure(id: document.id, revision: document.revision, error)
+        }
+        for attachment in document.attachments {
+            let blob = try await carrier.store(attachment, of: document, in: datastore)
+            incoming.setAttachment(
+                .stored(
+                    name: attachment.name, contentType: attachment.contentType, blob: blob,
+                    revisionPosition: attachment.revisionPosition))
+        }
+        return try await write([incoming], replication: id).first
+    }
+
+    private func incoming(_ document: ReplicatedDocument) throws(StoreError) -> IncomingDocument {
+        var incoming = try IncomingDocument(
+            parsing: document.text, purpose: .replication, limits: datastore.limits)
+        incoming.id = document.id
+        return incoming
+    }
+
+    private func write(
+        _ batch: [IncomingDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
+        guard !batch.isEmpty else { return [] }
+        do throws(StoreError) {
+            let outcomes = try await datastore.writeEach(batch, isReplicated: true, source: .replication(id))
+            return zip(batch, outcomes).compactMap { document, outcome in
+                guard case .failure(let error) = outcome else { return nil }
+                return ReplicationFailure(id: document.id ?? "", revision: document.revision, error)
+            }
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+
+    // MARK: Checkpoints
+
+    /// See ``DatabaseEndpoint/checkpoint(_:)``.
+    public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
+        let found = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
+        // A checkpoint that cannot be read counts as none: the replication begins again and writes a new one.
+        return found.flatMap { try? JSONValue(parsing: $0.body).objectValue }
+    }
+
+    /// See ``DatabaseEndpoint/saveCheckpoint(_:_:)``.
+    public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
+        let text = JSONValue.object(body).jsonBytes()
+        do throws(StoreError) {
+            let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
+            _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: text) }
+        } catch {
+            // Another replication of the same pair wrote it meanwhile, which is as good.
+            guard error.code == .conflict else { throw ReplicationError(error) }
+        }
+    }
+
+    func stored<Result>(_ body: () throws(StoreError) -> Result) throws(ReplicationError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+}
+
+extension ReplicationError {
+    init(_ error: StoreError) { self.init(.store, error.message) }
+}
+
+extension ReplicationFailure {
+    init(id: String, revision: RevisionID?, _ error: StoreError) {
+        let (status, word): (Int, String) =
+            switch error.code {
+            case .missingStub: (412, ReplicationFailure.missingStub)
+            case .documentTooLarge: (413, "document_too_large")
+            case .invalidDocument, .invalidDocumentID, .invalidJSON, .invalidRevision: (400, "bad_request")
+            default: (500, error.code.description)
+            }
+        self.init(id: id, revision: revision, status: status, error: word, reason: error.message)
+    }
+
+    /// CouchDB's word for an attachment that was left out although the other side does not have it.
+    static let missingStub = "missing_stub"
+}
+
+extension DocumentTable {
+    /// The revisions that a replication asks for, or the leaves that took their place.
+    fileprivate func replicated(_ wanted: WantedRevisions, inlineBytesMax: Int) throws -> [ReplicatedDocument] {
+        guard let row = try row(id: wanted.id) else { return [] }
+        let tree = try fullTree(of: row)
+        var revisions: [RevisionID] = []
+        for revision in wanted.revisions {
+            for leaf in leaves(from: revision, in: tree) where !revisions.contains(leaf.revision) {
+                revisions.append(leaf.revision)
+            }
+        }
+        return try revisions.compactMap { revision in
+            guard let stored = try self.revision(revision, of: row), let index = tree.index(of: revision) else {
+                return nil
+            }
+            var renderer = DocumentRenderer()
+            let path = tree.path(from: index)
+            renderer.path = path
+            var carried: [ReplicatedAttachment] = []
+            if !stored.attachments.isEmpty {
+                renderer.attachments = .inline(unlessIn: wanted.knownAncestors.filter(path.contains))
+                let needed = stored.attachments.filter(renderer.shows)
+                if needed.reduce(0, { $0 + $1.blob.length }) > inlineBytesMax {
+                    renderer.attachments = .stubs
+                    carried = needed.map(ReplicatedAttachment.init)
+                }
+            }
+            var text: [UInt8] = []
+            try renderer.append(stored, from: self, to: &text)
+            return ReplicatedDocument(id: wanted.id, revision: revision, text: text, attachments: carried)
+        }
+    }
+
+    /// The bytes of an attachment of a revision; `nil` when it is no longer here.
+    fileprivate func blob(of attachment: ReplicatedAttachment, in document: ReplicatedDocument) throws -> StoredBlob? {
+        guard let row = try row(id: document.id), let stored = try revision(document.revision, of: row) else {
+            return nil
+        }
+        return stored.attachments.first { $0.name.utf8.elementsEqual(attachment.name.utf8) }?.blob
+    }
+}
+
+extension ReplicatedAttachment {
+    fileprivate init(_ record: AttachmentRecord) {
+        self.init(
+            name: record.name, contentType: record.contentType, length: record.blob.length,
+            digest: record.blob.md5Text, revisionPosition: record.revisionPosition)
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+extension RemoteEndpoint {
+    /// See ``DatabaseEndpoint/changes(_:)``. An answer above `responseBytesMax` is asked for again with fewer changes.
+    public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
+        var query = query
+        while true {
+            do throws(ReplicationError) {
+                return try await page(query)
+            } catch {
+                guard error.code == .tooLarge, query.limit > 1 else { throw error }
+                query.limit /= 2
+            }
+        }
+    }
+
+    private func page(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
+        var parameters = "style=\(query.selection.winnersOnly ? "main_only" : "all_docs")&limit=\(query.limit)"
+        parameters += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
+        // The places of single changes cost a cluster much, and only that of the last counts.
+        parameters += "&seq_interval=\(query.limit)"
+        if let after = query.after { parameters += "&since=\(after.urlEncoded)" }
+        if query.waits { parameters += "&feed=longpoll" }
+        var body: JSONValue?
+        switch query.selection.choice {
+        case .everything: break
+        case .ids(let ids):
+            parameters += "&filter=_doc_ids"
+            body = ["doc_ids": .array(ids.map { .string($0) })]
+        case .selector(let selector):
+            parameters += "&filter=_selector"
+            body = ["selector": selector.normalized]
+        case .function(let name, let own):
+            parameters += "&filter=\(name.urlEncoded)"
+            for (name, value) in own.sorted(by: { $0.key < $1.key }) {
+                parameters += "&\(name.urlEncoded)=\(value.urlEncoded)"
+            }
+        case .closure:
+            throw ReplicationError(
+                .invalidSelection,
+                "a function of this program chooses among documents of this program alone. Take a selector for \(url).")
+        }
+        let answer = try await peer.json(
+            body == nil ? "GET" : "POST", "_changes?\(parameters)", body: body?.jsonBytes(),
+            secondsMax: RemoteEndpoint.waitSecondsMax)
+        return try page(answer, query)
+    }
+
+    /// The longest wait for a change: heartbeats show before that whether the peer is alive.
+    private static let waitSecondsMax = 7 * 86_400
+
+    private func page(_ answer: JSONTape, _ query: ChangesQuery) throws(ReplicationError) -> ChangesPage {
+        guard answer.kind(0) == .object, let results = answer.member("results", of: 0),
+            answer.kind(results) == .array, let last = answer.member("last_seq", of: 0)
+        else { throw peer.nonsense("_changes has no results or last_seq") }
+        var changes: [RevisionsOfDocument] = []
+        for row in answer.elements(of: results) { changes.append(try change(answer, row)) }
+        let pending = answer.member("pending", of: 0).flatMap { answer.int($0) }
+        return ChangesPage(
+            changes: changes, lastSequence: answer.sequence(last), pending: pending ?? 0,
+            isLast: pending.map { $0 == 0 } ?? (changes.count < query.limit))
+    }
+
+    private func change(_ answer: JSONTape, _ row: Int) throws(ReplicationError) -> RevisionsOfDocument {
+        guard answer.kind(row) == .object, let id = answer.member("id", of: row), answer.kind(id) == .string,
+            let leaves = answer.member("changes", of: row), answer.kind(leaves) == .array
+        else { throw peer.nonsense("a row of _changes has no id or no changes") }
+        var revisions: [RevisionID] = []
+        for leaf in answer.elements(of: leaves) {
+            guard answer.kind(leaf) == .object, let member = answer.member("rev", of: leaf),
+                let revision = answer.revision(member)
+            else { throw peer.nonsense("a row of _changes has no revision") }
+            revisions.append(revision)
+        }
+        return RevisionsOfDocument(id: answer.string(id), revisions: revisions)
+    }
+}

@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitMultipart
+import GodwitStore
+
+extension RemoteEndpoint {
+    /// See ``DatabaseEndpoint/write(_:replication:)``.
+    public func write(
+        _ documents: [ReplicatedDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
+        guard !documents.isEmpty else { return [] }
+        var body: [UInt8] = []
+        body.reserveCapacity(documents.reduce(32) { $0 + $1.text.count + 1 })
+        body.append(raw: "{\"new_edits\":false,\"docs\":[")
+        for (place, document) in documents.enumerated() {
+            if place > 0 { body.append(UInt8(ascii: ",")) }
+            body += document.text
+        }
+        body.append(raw: "]}")
+        let answer = try await peer.send("POST", "_bulk_docs", body: body)
+        // A request that is refused as a whole because of one document is repeated in halves, down to that document.
+        if [400, 412, 413].contains(answer.status) {
+            guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
+            let middle = documents.count / 2
+            let first = try await write(Array(documents[..<middle]), replication: id)
+            return first + (try await write(Array(documents[middle...]), replication: id))
+        }
+        try peer.check(answer, accepting: [200, 201, 202])
+        let tape = try peer.tape(answer)
+        guard tape.kind(0) == .array else { throw peer.nonsense("_bulk_docs is no list") }
+        return tape.elements(of: 0).compactMap { failure(tape, $0) }
+    }
+
+    private func failure(_ answer: JSONTape, _ row: Int) -> ReplicationFailure? {
+        guard answer.kind(row) == .object, answer.member("error", of: row) != nil else { return nil }
+        let error = answer.text("error", of: row)
+        return ReplicationFailure(
+            id: answer.text("id", of: row), revision: RevisionID(answer.text("rev", of: row)),
+            status: answer.member("status", of: row).flatMap { answer.int($0) } ?? Peer.status(of: error),
+            error: error, reason: answer.text("reason", of: row))
+    }
+
+    // MARK: With attachments
+
+    /// See ``DatabaseEndpoint/carry(_:by:replication:)``.
+    public func carry(
+        _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
+    ) async throws(ReplicationError) -> ReplicationFailure? {
+        if peer.lacks.multipart != nil { return try await carryInline(document, by: carrier, replication: id) }
+        let text = document.textWithFollowing
+        let body = MultipartBody(document: document, text: text, carrier: carrier)
+        let response = try await peer.begin(
+            "PUT", "\(RemoteEndpoint.path(of: document.id))?new_edits=false",
+            headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
+            body: .stream(body, length: body.length), secondsMax: RemoteEndpoint.carrySecondsMax)
+        let answer = Peer.Answer(
+            status: response.status, body: try await response.collect(bytesMax: limits.responseBytesMax),
+            retryAfterSeconds: response.retryAfterSeconds)
+        if [200, 201, 202].contains(answer.status) {
+            try peer.checkDone(answer)
+            return nil
+        }
+        if answer.status == 415 {
+            peer.learn { $0.multipart = "a document as multipart/related was answered 415" }
+            return try await carryInline(document, by: carrier, replication: id)
+        }
+        let failure = peer.failure(of: document, answer)
+        // What may pass is the step's failure; the rest is this document's own.
+        guard failure.isTransient else { return failure }
+        try peer.check(answer, accepting: [])
+        return failure
+    }
+
+    /// Sends a document with its attachments as Base64, to a peer that takes no multipart.
+    private func carryInline(
+        _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
+    ) async throws(ReplicationError) -> ReplicationFailure? {
+        guard document.attachmentBytes <= limits.bytesInFlightMax else {
+            return ReplicationFailure(
+                id: document.id, revision: document.revision, status: 415, error: "bad_content_type",
+                reason: "the target takes no multipart, and the attachments are too large for JSON")
+        }
+        var bytes: [[UInt8]] = []
+        for attachment in document.attachments {
+            let stream = try await carrier.stream(attachment, of: document)
+            var collected: [UInt8] = []
+            do {
+                for try await piece in stream { collected += piece }
+            } catch {
+                throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
+            }
+            bytes.append(collected)
+        }
+        let inline = ReplicatedDocument(
+            id: document.id, revision: document.revision, text: document.text(withInline: bytes))
+        return try await write([inline], replication: id).first
+    }
+
+    /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
+    private static let carrySecondsMax = 86_400
+}
+
+/// A document and the attachments that follow it (`multipart/related`), read as they are sent.
+private struct MultipartBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+
+    let document: ReplicatedDocument
+    let carrier: AttachmentCarrier
+    let contentType: String
+    let length: Int
+    /// What is before each attachment, and at the end.
+    let frames: [[UInt8]]
+
+    init(document: ReplicatedDocument, text: [UInt8], carrier: AttachmentCarrier) {
+        self.document = document
+        self.carrier = carrier
+        var writer = MultipartWriter()
+        contentType = writer.contentType("related")
+        var frames = [writer.part(MultipartWriter.documentHeaders) + text]
+        for attachment in document.attachments {
+            let headers = MultipartWriter.attachmentHeaders(
+                name: attachment.name, contentType: attachment.contentType, length: attachment.length)
+            frames.append(writer.part(headers))
+        }
+        frames.append(writer.end())
+        self.frames = frames
+        length = frames.reduce(document.attachmentBytes) { $0 + $1.count }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let body: MultipartBody
+        var frame = 0
+        var attachment: AttachmentStream.Iterator?
+
+        mutating func next() async throws -> [UInt8]? {
+            if var current = attachment {
+                let piece = try await current.next()
+                attachment = piece == nil ? nil : current
+                if let piece { return piece }
+            }
+            guard frame < body.frames.count else { return nil }
+            // Behind the document's frame, each frame but the last announces an attachment.
+            if frame > 0, frame < body.frames.count - 1 {
+                let next = body.document.attachments[frame - 1]
+                attachment = try await body.carrier.stream(next, of: body.document).makeAsyncIterator()
+            }
+            frame += 1
+            return body.frames[frame - 1]
+        }
+    }
+}

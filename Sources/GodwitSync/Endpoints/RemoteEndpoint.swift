@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+import GodwitStore
+
+/// A CouchDB, or anything that speaks its protocol, as one side of a replication.
+public struct RemoteEndpoint: DatabaseEndpoint {
+    let url: RemoteURL
+    let peer: Peer
+    var limits: ReplicationLimits { peer.limits }
+
+    /// Creates an endpoint for a database elsewhere.
+    ///
+    /// - Parameters:
+    ///   - url: Its address.
+    ///   - credentials: Who we are; by default what the URL said.
+    ///   - headers: Headers for each request.
+    ///   - interceptor: Looks at requests and answers.
+    ///   - limits: The limits of the replication.
+    public init(
+        _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits()
+    ) {
+        self.init(
+            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits,
+            transport: AsyncHTTPTransport())
+    }
+
+    package init(
+        _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        transport: any Transport
+    ) {
+        self.url = url
+        peer = Peer(
+            url: url.description, credentials: credentials ?? url.credentials, headers: headers,
+            interceptor: interceptor, limits: limits, transport: transport)
+    }
+
+    /// The URL without credentials.
+    public func identity() async throws(ReplicationError) -> String { url.description }
+
+    /// See ``DatabaseEndpoint/open(creating:)``.
+    public func open(creating: Bool) async throws(ReplicationError) {
+        let found = try await peer.send("GET", "")
+        if found.status == 404, creating {
+            // 412: someone else made it in between, which is as good.
+            return try peer.check(await peer.send("PUT", ""), accepting: [201, 202, 412])
+        }
+        try peer.check(found, accepting: [200])
+        let tape = try peer.tape(found)
+        guard tape.kind(0) == .object, tape.member("db_name", of: 0) != nil else {
+            throw peer.nonsense("it is no database")
+        }
+    }
+
+    /// See ``DatabaseEndpoint/missing(_:)``.
+    public func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] {
+        var body: [UInt8] = []
+        for document in revisions {
+            body.append(UInt8(ascii: body.isEmpty ? "{" : ","))
+            JSONWriter.appendQuoted(document.id, to: &body)
+            body.append(raw: ":[")
+            for (place, revision) in document.revisions.enumerated() {
+                if place > 0 { body.append(UInt8(ascii: ",")) }
+                body.append(quotedPlain: revision.description)
+            }
+            body.append(UInt8(ascii: "]"))
+        }
+        body.append(raw: body.isEmpty ? "{}" : "}")
+        let answer = try await peer.json("POST", "_revs_diff", body: body)
+        guard answer.kind(0) == .object else { throw peer.nonsense("_revs_diff is no object") }
+        return answer.members(of: 0).compactMap { key, value in
+            let missing = answer.revisions("missing", of: value)
+            guard !missing.isEmpty else { return nil }
+            return WantedRevisions(
+                id: answer.string(key), revisions: missing,
+                knownAncestors: answer.revisions("possible_ancestors", of: value))
+        }
+    }
+
+    // MARK: Checkpoints
+
+    /// How often a checkpoint is written again because somebody else wrote it meanwhile.
+    private static let checkpointAttemptsMax = 3
+
+    /// See ``DatabaseEndpoint/checkpoint(_:)``.
+    public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
+        let answer = try await peer.send("GET", "_local/\(id)")
+        guard answer.status != 404 else { return nil }
+        try peer.check(answer, accepting: [200])
+        // A checkpoint that cannot be read counts as none: the replication begins again and writes a new one.
+        return try? JSONValue(parsing: answer.body).objectValue
+    }
+
+    /// See ``DatabaseEndpoint/saveCheckpoint(_:_:)``.
+    public func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError) {
+        var body = body
+        for attempt in 1... {
+            body["_rev"] = try await checkpoint(id)?["_rev"]
+            let answer = try await peer.send("PUT", "_local/\(id)", body: JSONValue.object(body).jsonBytes())
+            if answer.status == 409, attempt < RemoteEndpoint.checkpointAttemptsMax { continue }
+            return try peer.checkDone(answer)
+        }
+    }
+}
+
+extension DatabaseEndpoint where Self == RemoteEndpoint {
+    /// A database of a CouchDB, or of anything that speaks its protocol.
+    ///
+    /// - Parameters:
+    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
+    ///   - credentials: Who we are; by default what the URL said.
+    ///   - headers: Headers for each request.
+    ///   - interceptor: Looks at requests and answers.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
+    public static func couchDB(
+        _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
+        interceptor: RequestInterceptor? = nil
+    ) throws(ReplicationError) -> RemoteEndpoint {
+        RemoteEndpoint(try RemoteURL(url), credentials: credentials, headers: headers, interceptor: interceptor)
+    }
+}

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitStore
+
+/// A revision on its way: its JSON with `_id`, `_rev`, `_revisions` and `_attachments`.
+public struct ReplicatedDocument: Sendable {
+    /// The document's id.
+    public let id: String
+    /// The revision.
+    public let revision: RevisionID
+    /// The document's text.
+    public let text: [UInt8]
+    /// The attachments that the target needs and that are too large to be in the text, where they are stubs.
+    public var attachments: [ReplicatedAttachment]
+
+    /// Creates a document.
+    public init(id: String, revision: RevisionID, text: [UInt8], attachments: [ReplicatedAttachment] = []) {
+        self.id = id
+        self.revision = revision
+        self.text = text
+        self.attachments = attachments
+    }
+
+    /// The bytes that it holds in memory, about.
+    var heldBytes: Int { text.count + ReplicatedDocument.overheadBytes }
+
+    private static let overheadBytes = 160
+
+    /// Whether bytes of attachments are to be read where they are.
+    var isCarried: Bool { !attachments.isEmpty }
+}
+
+/// An attachment that is carried from one side to the other.
+public struct ReplicatedAttachment: Sendable {
+    /// Its name.
+    public let name: String
+    /// Its media type.
+    public let contentType: String
+    /// The bytes of it, unpacked.
+    public let length: Int
+    /// CouchDB's digest, `md5-…`, of the bytes as the source keeps them; empty when it does not say.
+    public let digest: String
+    /// The generation in which it came.
+    public let revisionPosition: Int
+    /// Whether the source keeps it packed by gzip, so that `digest` is of the packed bytes.
+    public let isPacked: Bool
+
+    /// Creates a description.
+    public init(
+        name: String, contentType: String, length: Int, digest: String, revisionPosition: Int, isPacked: Bool = false
+    ) {
+        self.name = name
+        self.contentType = contentType
+        self.length = length
+        self.digest = digest
+        self.revisionPosition = revisionPosition
+        self.isPacked = isPacked
+    }
+}
+
+extension ReplicatedDocument {
+    /// The text in which the attachments that are carried follow it, as in a multipart body.
+    var textWithFollowing: [UInt8] { text { $0.appendFollowing(to: &$1) } }
+
+    /// The text in which the attachments that are carried are Base64.
+    ///
+    /// - Parameter bytes: Those of each attachment.
+    func text(withInline bytes: [[UInt8]]) -> [UInt8] {
+        text { attachment, text in
+            let place = attachments.firstIndex { $0.name.utf8.elementsEqual(attachment.name.utf8) }
+            attachment.appendInline(place.map { bytes[$0] } ?? [], to: &text)
+        }
+    }
+
+    /// The text with other words for the attachments that are carried.
+    private func text(_ append: (ReplicatedAttachment, inout [UInt8]) -> Void) -> [UInt8] {
+        guard let tape = try? JSONTape(scanning: text, limits: .replicated),
+            let members = tape.member("_attachments", of: 0)
+        else { return text }
+        var output: [UInt8] = []
+        var copied = 0
+        for (key, value) in tape.members(of: members) {
+            guard let attachment = attachments.first(where: { $0.name.utf8.elementsEqual(tape.string(key).utf8) })
+            else { continue }
+            let range = tape.range(value)
+            output += text[copied..<range.lowerBound]
+            append(attachment, &output)
+            copied = range.upperBound
+        }
+        return output + text[copied...]
+    }
+}
+
+extension ReplicatedAttachment {
+    private func appendHead(to text: inout [UInt8]) {
+        text.append(raw: "{\"content_type\":")
+        JSONWriter.appendQuoted(contentType, to: &text)
+        text.append(raw: ",\"revpos\":\(revisionPosition)")
+    }
+
+    fileprivate func appendFollowing(to text: inout [UInt8]) {
+        appendHead(to: &text)
+        // The digest of packed bytes would be no digest of what is sent.
+        if !isPacked, !digest.isEmpty {
+            text.append(raw: ",\"digest\":")
+            JSONWriter.appendQuoted(digest, to: &text)
+        }
+        text.append(raw: ",\"length\":\(length),\"follows\":true}")
+    }
+
+    fileprivate func appendInline(_ bytes: [UInt8], to text: inout [UInt8]) {
+        appendHead(to: &text)
+        text.append(raw: ",\"data\":\"")
+        Base64.append(bytes, to: &text)
+        text.append(raw: "\"}")
+    }
+}
+
+extension JSONLimits {
+    /// An answer holds documents within a few levels of its own.
+    static let replicated = JSONLimits(depthMax: StoreLimits.default.depthMax + 8)
+}

@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// How long to wait before a step is tried again: longer each time, and not all at once.
+struct Backoff: Sendable {
+    private let limits: ReplicationLimits
+    private var random: SplitMix
+
+    init(limits: ReplicationLimits, seed: UInt64) {
+        self.limits = limits
+        random = SplitMix(state: seed)
+    }
+
+    /// - Parameter failures: How often the step failed, at least once.
+    mutating func seconds(after failures: Int, _ error: ReplicationError) -> Double {
+        let grown = limits.retrySeconds * Double(1 << min(failures - 1, 30))
+        let jittered = min(grown, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
+        return max(jittered, min(error.retryAfterSeconds ?? 0, limits.retryAfterSecondsMax))
+    }
+}
+
+/// Random numbers that a seed repeats. (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)
+package struct SplitMix: RandomNumberGenerator, Sendable {
+    package var state: UInt64
+
+    package init(state: UInt64) { self.state = state }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

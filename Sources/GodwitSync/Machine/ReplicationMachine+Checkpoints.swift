@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+extension ReplicationMachine {
+    /// Takes the pages that are done off the front.
+    mutating func record() {
+        while let first = pages.first, first.isDone {
+            pages.removeFirst()
+            changesDone += first.changes
+            // A place behind a document that is to be tried again would lose it.
+            isHeld = isHeld || first.isHeld
+            if !isHeld { recorded = first.lastSequence }
+        }
+    }
+
+    mutating func saveCheckpoint() {
+        guard isWorthSaving, pages.isEmpty || now - savedAt >= limits.checkpointSecondsMin, !isSaving else { return }
+        start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint)))
+    }
+
+    private var isSaving: Bool { count { if case .saveCheckpoints = $0 { true } else { false } } > 0 }
+
+    /// Whether a checkpoint would say more than the last one.
+    private var isWorthSaving: Bool {
+        guard let recorded, recorded != saved else { return false }
+        // The places of a cluster differ from one request to the next, although nothing changed.
+        return changesDone > changesDoneWhenSaved || recorded.number == nil || recorded.number != saved?.number
+    }
+
+    private var checkpoint: JSONObject {
+        let session = Checkpoint.Session(
+            id: plan.sessionID, startTime: startTime, endTime: plan.now(), startSequence: startSequence ?? "0",
+            endSequence: recorded ?? "0", counts: counts)
+        var body = Checkpoint(sessions: [session]).body
+        let others = earlier.filter { $0["session_id"]?.stringValue != plan.sessionID }
+        body["history"] = .array([session.json] + others.prefix(ReplicationLimits.historyMax - 1))
+        if sourceRefuses { body[Checkpoint.sourceRefused] = true }
+        return body
+    }
+
+    mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
+        guard refused == sourceRefuses else {
+            // Once more, with the word that the target's checkpoint counts alone.
+            sourceRefuses = refused
+            if stage == .stopping { start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint))) }
+            return
+        }
+        saved = body["source_last_seq"]?.stringValue
+        savedAt = now
+        changesDoneWhenSaved = changesDone
+        if stage == .stopping { finish() }
+    }
+
+    // MARK: The end
+
+    mutating func finishWhenDone() {
+        guard !plan.isContinuous, feed.isCaughtUp, pages.isEmpty, running.isEmpty else { return }
+        finish()
+    }
+
+    mutating func stop() {
+        guard stage == .replicating, isWorthSaving else {
+            actions.append(.cancelAll)
+            running = [:]
+            stage = .stopping
+            return finish()
+        }
+        stage = .stopping
+        running = [:]
+        actions.append(.cancelAll)
+        start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint)))
+    }
+
+    mutating func finish() {
+        let wasStopped = stage == .stopping
+        stage = .ended
+        let report = ReplicationReport(
+            counts: counts, startSequence: startSequence ?? "0", endSequence: recorded ?? startSequence ?? "0",
+            changesDone: changesDone, failures: failures, wasStopped: wasStopped,
+            history: checkpoint["history"]?.arrayValue ?? [])
+        actions.append(.finish(.success(report)))
+    }
+}
+
+extension String {
+    /// The number with which a place begins: `12` of `12-g1AAA`.
+    fileprivate var number: Int64? { split(separator: "-", maxSplits: 1).first.flatMap { Int64($0) } }
+}

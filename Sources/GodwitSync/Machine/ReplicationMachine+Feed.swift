@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+extension ReplicationMachine {
+    /// Where the source's changes are read.
+    struct Feed: Sendable {
+        var sequence: String?
+        var isReading = false
+        /// Whether there was nothing more at the last look.
+        var isCaughtUp = false
+        /// Changes behind the last page.
+        var pending = 0
+    }
+
+    /// A page of changes that is under way.
+    struct Page: Sendable {
+        enum State { case listed, comparing, compared }
+
+        let number: Int
+        let changes: Int
+        let lastSequence: String
+        /// What is to be compared.
+        var rows: [RevisionsOfDocument]
+        var state = State.listed
+        /// What the target lacks and nobody fetches yet.
+        var wishes: ArraySlice<WantedRevisions> = []
+        /// What is to be fetched one by one, because together it failed.
+        var apart: [WantedRevisions] = []
+        /// Revisions that the target lacks, until they are written or failed.
+        var unsettled = 0
+        /// Whether something failed in a way that may pass.
+        var isHeld = false
+
+        var isDone: Bool { state == .compared && unsettled == 0 }
+        var changesSettled: Int { state == .compared ? max(0, changes - unsettled) : 0 }
+    }
+
+    /// Pages that are compared at a time.
+    private static let comparesInFlightMax = 2
+
+    // MARK: Where to begin
+
+    mutating func loaded(_ found: [(source: JSONObject?, target: JSONObject?)]) {
+        let agreed = found.lazy.compactMap { Checkpoint.common($0.source, $0.target) }.first
+        startSequence = agreed ?? plan.selection.since
+        feed.sequence = startSequence
+        recorded = startSequence
+        saved = found.first.flatMap { Checkpoint.common($0.source, $0.target) }
+        earlier = Checkpoint.history(found.first?.source ?? found.first?.target)
+        savedAt = now - limits.checkpointSecondsMin
+        stage = .replicating
+    }
+
+    // MARK: Listing
+
+    mutating func readFeed() {
+        guard !feed.isReading, pages.count < limits.pagesInFlightMax, plan.isContinuous || !feed.isCaughtUp else {
+            return
+        }
+        feed.isReading = true
+        start(
+            Running(
+                operation: .readChanges(
+                    ChangesQuery(
+                        after: feed.sequence, limit: limits.changesPerPageMax, waits: feed.isCaughtUp,
+                        selection: plan.selection))))
+    }
+
+    mutating func listed(_ page: ChangesPage, _ query: ChangesQuery, _ step: Running) {
+        feed.isReading = false
+        guard page.changes.isEmpty || page.lastSequence != query.after else {
+            feed.isReading = true
+            return again(step, ReplicationError(.badResponse, "the source's changes do not move on from their place"))
+        }
+        feed.isCaughtUp = page.isLast
+        feed.pending = page.pending
+        guard page.lastSequence != query.after else { return }
+        feed.sequence = page.lastSequence
+        counts.missingChecked += page.changes.reduce(0) { $0 + $1.revisions.count }
+        pages.append(
+            Page(
+                number: nextPage, changes: page.changes.count, lastSequence: page.lastSequence, rows: page.changes,
+                state: page.changes.isEmpty ? .compared : .listed))
+        nextPage += 1
+        record()
+    }
+
+    // MARK: Comparing
+
+    mutating func compare() {
+        var underWay = pages.count { $0.state == .comparing }
+        for place in pages.indices where pages[place].state == .listed {
+            guard underWay < ReplicationMachine.comparesInFlightMax else { return }
+            underWay += 1
+            pages[place].state = .comparing
+            start(Running(operation: .findMissing(pages[place].rows), page: pages[place].number))
+            pages[place].rows = []
+        }
+    }
+
+    mutating func compared(_ number: Int, _ wanted: [WantedRevisions]) {
+        counts.missingFound += wanted.reduce(0) { $0 + $1.revisions.count }
+        update(number) { page in
+            page.state = .compared
+            page.wishes = wanted[...]
+            page.unsettled = wanted.count
+        }
+        record()
+    }
+
+    /// Changes a page that is under way.
+    mutating func update(_ number: Int, _ change: (inout Page) -> Void) {
+        guard let place = pages.firstIndex(where: { $0.number == number }) else {
+            preconditionFailure("a page of a replication ended while something of it was under way")
+        }
+        change(&pages[place])
+    }
+}

@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+extension ReplicationMachine {
+    mutating func failed(_ id: OperationID, _ error: ReplicationError) {
+        guard let step = running[id], step.sleep == nil else { return }
+        running[id] = nil
+        if stage == .stopping { return finish() }
+        if case .carry = step.operation, error.code == .attachmentRefused {
+            let document = step.items[0].document
+            refusedForGood(
+                step.items[0], ReplicationFailure(id: document.id, revision: document.revision, error))
+            return record()
+        }
+        if isOfDocuments(error), retryApart(step, error) { return }
+        again(step, error)
+    }
+
+    /// Whether a failure may be of the documents that were asked for or sent, rather than of the whole peer.
+    private func isOfDocuments(_ error: ReplicationError) -> Bool {
+        error.isTransient && error.code != .network && error.retryAfterSeconds == nil
+    }
+
+    /// Lets documents that fail together be tried apart, and one that fails alone be reported.
+    ///
+    /// - Returns: Whether the step was dealt with.
+    private mutating func retryApart(_ step: Running, _ error: ReplicationError) -> Bool {
+        guard step.failures + 1 >= ReplicationMachine.triesTogether else { return false }
+        let isLast = step.failures + 1 >= limits.attemptsMax
+        switch step.operation {
+        case .read(let asked, _) where asked.count > 1: update(step.page) { $0.apart += asked }
+        case .read(let asked, _) where isLast:
+            let failure = ReplicationFailure(id: asked[0].id, revision: asked[0].revisions.first, error)
+            var result = RevisionsRead()
+            result.failures = [failure]
+            read(asked, result, step)
+        case .write where step.items.count > 1:
+            for var item in step.items {
+                item.isApart = true
+                ready.append(item)
+            }
+        case .write where isLast, .carry where isLast:
+            let document = step.items[0].document
+            refusedForGood(
+                step.items[0], ReplicationFailure(id: document.id, revision: document.revision, error))
+            record()
+        default: return false
+        }
+        return true
+    }
+
+    /// How often documents are tried together before they are tried apart.
+    private static let triesTogether = 3
+
+    /// Lets a step wait and be tried again, or ends the replication.
+    mutating func again(_ step: Running, _ error: ReplicationError) {
+        var step = step
+        step.failures += 1
+        guard error.isTransient, plan.isContinuous || step.failures < limits.attemptsMax else {
+            stage = .ended
+            actions.append(.cancelAll)
+            actions.append(.finish(.failure(error)))
+            return
+        }
+        step.sleep = error.code == .network ? .noNetwork : .peerFailed
+        running[nextID] = step
+        actions.append(.sleep(nextID, seconds: backoff.seconds(after: step.failures, error)))
+        nextID += 1
+    }
+
+    mutating func wake(_ id: OperationID) {
+        if id == rewind { return readAgain() }
+        guard let step = running[id], step.sleep != nil else { return }
+        running[id] = nil
+        start(step)
+    }
+
+    /// Tries again at once what failed for want of a network.
+    mutating func wakeAll() {
+        for id in running.keys.sorted() where running[id]?.sleep == .noNetwork { wake(id) }
+    }
+
+    // MARK: Documents that failed and may pass later
+
+    /// Lets a continuous replication come back to what failed.
+    mutating func rewindWhenHeld() {
+        guard plan.isContinuous, isHeld, rewind == nil, pages.isEmpty, feed.isCaughtUp else { return }
+        rewinds += 1
+        rewind = nextID
+        let error = ReplicationError(.peerFailed, "documents failed")
+        actions.append(
+            .sleep(nextID, seconds: backoff.seconds(after: rewinds + ReplicationMachine.triesTogether, error)))
+        nextID += 1
+    }
+
+    /// Reads the changes again from where all was done.
+    private mutating func readAgain() {
+        rewind = nil
+        guard isHeld, pages.isEmpty else { return }
+        for (id, step) in running {
+            guard case .readChanges = step.operation else { continue }
+            running[id] = nil
+            actions.append(.cancel(id))
+        }
+        isHeld = false
+        feed = Feed(sequence: recorded)
+        counts.writeFailures -= failures.count { $0.isTransient }
+        failures.removeAll { $0.isTransient }
+    }
+}
+
+extension ReplicationFailure {
+    /// The failure of the one document that a step was about.
+    fileprivate init(id: String, revision: RevisionID?, _ error: ReplicationError) {
+        self.init(
+            id: id, revision: revision, status: error.status ?? 502, error: error.code.description,
+            reason: error.message)
+    }
+}

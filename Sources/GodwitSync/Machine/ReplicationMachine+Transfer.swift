@@ -1,0 +1,168 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+extension ReplicationMachine {
+    // MARK: Reading revisions
+
+    mutating func readRevisions() {
+        var reads = count { if case .read = $0 { true } else { false } }
+        for place in pages.indices where pages[place].state == .compared {
+            while reads < limits.readsInFlightMax, hasRoomToRead, let asked = pages[place].nextBatch(batch.next) {
+                start(
+                    Running(
+                        operation: .read(asked, bytesMax: limits.readBytesMax), page: pages[place].number,
+                        reservedBytes: limits.readBytesMax))
+                reads += 1
+            }
+        }
+    }
+
+    private var hasRoomToRead: Bool {
+        let reserved = running.values.reduce(0) { $0 + $1.reservedBytes }
+        return bytesHeld + reserved == 0 || bytesHeld + reserved + limits.readBytesMax <= limits.bytesInFlightMax
+    }
+
+    mutating func read(_ asked: [WantedRevisions], _ answer: RevisionsRead, _ step: Running) {
+        let result = answer.restricted(to: asked)
+        let bytes = result.documents.reduce(0) { $0 + $1.heldBytes }
+        batch.took(now - step.began, asked: asked.count, documents: result.documents.count, bytes: bytes)
+        counts.documentsRead += result.documents.count
+        bytesHeld += bytes
+        var answers: [ExactText: Int] = [:]
+        for document in result.documents { answers[ExactText(document.id), default: 0] += 1 }
+        for failure in result.failures { answers[ExactText(failure.id), default: 0] += 1 }
+        let unread = Set(result.unread.map { ExactText($0.id) })
+        update(step.page) { page in
+            // What was read for one wish is settled one by one.
+            for wish in asked where !unread.contains(ExactText(wish.id)) {
+                page.unsettled += max(1, answers[ExactText(wish.id)] ?? 0) - 1
+            }
+            page.wishes = result.unread[...] + page.wishes
+        }
+        for document in result.documents {
+            let item = Item(page: step.page, document: document)
+            if document.isCarried { large.append(item) } else { ready.append(item) }
+        }
+        for failure in result.failures { fail(failure, of: step.page) }
+        for wish in asked where answers[ExactText(wish.id)] == nil && !unread.contains(ExactText(wish.id)) {
+            fail(.gone(wish), of: step.page)
+        }
+        record()
+    }
+
+    // MARK: Writing
+
+    mutating func writeRevisions() {
+        var writes = count { if case .write = $0 { true } else { false } }
+        while !ready.isEmpty, writes < limits.writesInFlightMax {
+            let items = nextBatch()
+            start(Running(operation: .write(items.map(\.document), replication: plan.id), items: items))
+            writes += 1
+        }
+        var carries = count { if case .carry = $0 { true } else { false } }
+        while !large.isEmpty, carries < limits.carriesInFlightMax {
+            let item = large.removeFirst()
+            start(Running(operation: .carry(item.document, replication: plan.id), items: [item]))
+            carries += 1
+        }
+    }
+
+    /// As many of the documents that are ready as go into one request.
+    private mutating func nextBatch() -> [Item] {
+        var bytes = 0
+        let isApart = ready[0].isApart
+        let items = Array(
+            ready.prefix(isApart ? 1 : limits.revisionsPerBatchMax).prefix { item in
+                defer { bytes += item.document.heldBytes }
+                return bytes == 0 || bytes + item.document.heldBytes <= limits.writeBytesMax && item.isApart == isApart
+            })
+        ready.removeFirst(items.count)
+        return items
+    }
+
+    mutating func written(_ items: [Item], _ failed: [ReplicationFailure]) {
+        for item in items {
+            let failure = failed.first { failure in
+                failure.id.utf8.elementsEqual(item.document.id.utf8)
+                    && (failure.revision == nil || failure.revision == item.document.revision)
+            }
+            if let failure { refused(item, failure) } else { settle(item) }
+        }
+        record()
+    }
+
+    private mutating func settle(_ item: Item) {
+        counts.documentsWritten += 1
+        bytesHeld -= item.document.heldBytes
+        update(item.page) { $0.unsettled -= 1 }
+    }
+
+    private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
+        let key = ExactText("\(item.document.revision) \(item.document.id)")
+        // A stub for bytes that the target turned out not to have: once more, with all attachments.
+        if failure.error == ReplicationFailure.missingStub, repeated.insert(key).inserted {
+            bytesHeld -= item.document.heldBytes
+            let again = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
+            return update(item.page) { $0.wishes.append(again) }
+        }
+        guard failure.isTransient, item.failures + 1 < limits.attemptsMax else { return refusedForGood(item, failure) }
+        var item = item
+        item.failures += 1
+        let operation: Operation =
+            item.document.isCarried
+            ? .carry(item.document, replication: plan.id) : .write([item.document], replication: plan.id)
+        let error = ReplicationError(.peerFailed, failure.reason, status: failure.status)
+        again(Running(operation: operation, items: [item], failures: item.failures - 1), error)
+    }
+
+    mutating func refusedForGood(_ item: Item, _ failure: ReplicationFailure) {
+        bytesHeld -= item.document.heldBytes
+        fail(failure, of: item.page)
+    }
+
+    private mutating func fail(_ failure: ReplicationFailure, of page: Int) {
+        counts.writeFailures += 1
+        if failures.count < limits.failuresMax { failures.append(failure) }
+        update(page) { page in
+            page.unsettled -= 1
+            if failure.isTransient { page.isHeld = true }
+        }
+    }
+}
+
+extension ReplicationMachine.Page {
+    /// The revisions to ask for next; `nil` when none are left.
+    fileprivate mutating func nextBatch(_ count: Int) -> [WantedRevisions]? {
+        guard wishes.isEmpty else {
+            let batch = wishes.prefix(count)
+            wishes = wishes.dropFirst(batch.count)
+            return Array(batch)
+        }
+        return apart.popLast().map { [$0] }
+    }
+}
+
+extension RevisionsRead {
+    /// Without what nobody asked for.
+    fileprivate func restricted(to asked: [WantedRevisions]) -> RevisionsRead {
+        let ids = Set(asked.map { ExactText($0.id) })
+        var restricted = self
+        restricted.documents.removeAll { !ids.contains(ExactText($0.id)) }
+        restricted.failures.removeAll { !ids.contains(ExactText($0.id)) }
+        restricted.unread.removeAll { !ids.contains(ExactText($0.id)) }
+        return restricted
+    }
+}
+
+extension ReplicationFailure {
+    /// A document of which the source has nothing any more.
+    fileprivate static func gone(_ wish: WantedRevisions) -> ReplicationFailure {
+        ReplicationFailure(
+            id: wish.id, revision: wish.revisions.first, status: 404, error: "not_found",
+            reason: "the source no longer has this revision")
+    }
+}

@@ -1,0 +1,151 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Does what a replication's machine asks for, and tells it what came of it.
+struct ReplicationShell: Sendable {
+    private let replicator: Replicator
+    private let watch: ReplicationWatch
+    private let events: AsyncStream<ReplicationMachine.Event>
+    private let event: AsyncStream<ReplicationMachine.Event>.Continuation
+
+    init(replicator: Replicator, watch: ReplicationWatch) {
+        self.replicator = replicator
+        self.watch = watch
+        // As many events as steps are under way, which the machine limits.
+        (events, event) = AsyncStream.makeStream()
+    }
+
+    /// Tells the machine of something from outside.
+    func tell(_ happened: ReplicationMachine.Event) { event.yield(happened) }
+
+    func run() async throws(ReplicationError) -> ReplicationReport {
+        var steps = Steps(
+            replicator: replicator, event: event,
+            carrier: AttachmentCarrier(source: replicator.source) { [watch] in watch.note(bytes: $0) })
+        do throws(ReplicationError) {
+            let report = try await run(&steps)
+            await steps.end()
+            watch.note(report.wasStopped ? .stopped : .completed)
+            return report
+        } catch {
+            await steps.end()
+            watch.note(error.code == .cancelled ? .stopped : .failed)
+            throw error
+        }
+    }
+
+    private func run(_ steps: inout Steps) async throws(ReplicationError) -> ReplicationReport {
+        watch.note(.running)
+        var machine = ReplicationMachine(try await replicator.plan())
+        let start = ContinuousClock.now
+        event.yield(.begin)
+        for await happened in events {
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            steps.ended(happened)
+            for action in machine.handle(happened, at: seconds) {
+                switch action {
+                case .perform(let id, let operation): steps.perform(operation, id)
+                case .sleep(let id, let seconds): steps.sleep(seconds, id)
+                case .cancel(let id): steps.cancel(id)
+                case .cancelAll: steps.cancelAll()
+                case .finish(let result):
+                    watch.note(machine)
+                    return try result.get()
+                }
+            }
+            watch.note(machine)
+        }
+        throw ReplicationError(.cancelled, "the replication was cancelled")
+    }
+}
+
+/// The steps that are under way, each in a task of its own.
+private struct Steps {
+    let replicator: Replicator
+    let event: AsyncStream<ReplicationMachine.Event>.Continuation
+    let carrier: AttachmentCarrier
+    private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
+
+    init(
+        replicator: Replicator, event: AsyncStream<ReplicationMachine.Event>.Continuation, carrier: AttachmentCarrier
+    ) {
+        self.replicator = replicator
+        self.event = event
+        self.carrier = carrier
+    }
+
+    mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
+        tasks[id] = Task { [replicator, event, carrier] in
+            do throws(ReplicationError) {
+                event.yield(.done(id, try await replicator.perform(operation, carrier)))
+            } catch {
+                event.yield(.failed(id, error))
+            }
+        }
+    }
+
+    mutating func sleep(_ seconds: Double, _ id: ReplicationMachine.OperationID) {
+        tasks[id] = Task { [event] in
+            // A sleep that is cancelled is one that nobody waits for.
+            if (try? await Task.sleep(for: .seconds(seconds))) != nil { event.yield(.woke(id)) }
+        }
+    }
+
+    mutating func ended(_ happened: ReplicationMachine.Event) {
+        switch happened {
+        case .done(let id, _), .failed(let id, _), .woke(let id): tasks[id] = nil
+        case .begin, .networkChanged, .stop: break
+        }
+    }
+
+    mutating func cancel(_ id: ReplicationMachine.OperationID) { tasks.removeValue(forKey: id)?.cancel() }
+
+    func cancelAll() { for task in tasks.values { task.cancel() } }
+
+    /// Ends all, and waits until they are over: nothing of a replication is left behind.
+    func end() async {
+        cancelAll()
+        for task in tasks.values { await task.value }
+    }
+}
+
+extension Replicator {
+    /// Does one step.
+    package func perform(
+        _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
+        switch operation {
+        case .loadCheckpoints(let ids):
+            var found: [(source: JSONObject?, target: JSONObject?)] = []
+            for id in ids { found.append((try await source.checkpoint(id), try await target.checkpoint(id))) }
+            return .checkpoints(found)
+        case .readChanges(let query): return .changes(try await source.changes(query))
+        case .findMissing(let revisions): return .missing(try await target.missing(revisions))
+        case .read(let wanted, let bytesMax): return .read(try await source.read(wanted, bytesMax: bytesMax))
+        case .write(let documents, let id): return .written(try await target.write(documents, replication: id))
+        case .carry(let document, let id):
+            return .carried(try await target.carry(document, by: carrier, replication: id))
+        case .saveCheckpoints(let id, let body): return .saved(sourceRefused: try await save(id, body))
+        }
+    }
+
+    /// Writes a checkpoint at both sides.
+    ///
+    /// The target first: a checkpoint at the source alone would name documents that a restored target lacks.
+    ///
+    /// - Returns: Whether the source refused it, as a database does that we may only read.
+    private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
+        try await target.saveCheckpoint(id, body)
+        do throws(ReplicationError) {
+            try await source.saveCheckpoint(id, body)
+            return false
+        } catch {
+            guard error.code == .unauthorized else { throw error }
+            return true
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Brings the documents of one database to another: every leaf with its history, deletions and attachments.
+///
+/// Once, or for as long as it is let run. A replication that was interrupted goes on where it stopped, from its
+/// checkpoints; what the target has already is not sent again. A value: it may run any number of times.
+///
+/// ```swift
+/// let remote = try RemoteEndpoint.couchDB("https://example.org/trips", credentials: .session(user: name, password: secret))
+/// let report = try await Replicator(.push, trips, with: remote).run { print("\($0.changesDone)/\($0.changesTotal)") }
+///
+/// var live = Replicator(.pull, trips, with: remote)
+/// live.isContinuous = true
+/// for try await event in live.start() { … }
+/// ```
+public struct Replicator: Sendable {
+    /// Which way documents go, as seen from the datastore.
+    public enum Direction: Sendable {
+        /// From the datastore to the other side.
+        case push
+        /// From the other side to the datastore.
+        case pull
+    }
+
+    let source: any DatabaseEndpoint
+    let target: any DatabaseEndpoint
+    private let limits: ReplicationLimits
+
+    /// Whether the target is made when it is not there.
+    public var createsTarget = false
+
+    /// Whether it goes on when all is there, and waits for changes. It then tries again for ever what fails for want of
+    /// a network or because the peer is in trouble.
+    public var isContinuous = false
+
+    /// Which documents it is about.
+    public var selection = ReplicationSelection()
+
+    /// Creates a replication between a datastore and another database.
+    ///
+    /// - Parameters:
+    ///   - direction: Which way documents go.
+    ///   - datastore: The datastore.
+    ///   - other: The other side.
+    ///   - createsTarget: Whether the target is made when it is not there.
+    ///   - selection: Which documents it is about; all by default.
+    ///   - limits: The sizes of pages and batches.
+    public init(
+        _ direction: Direction, _ datastore: Datastore, with other: some DatabaseEndpoint, createsTarget: Bool = false,
+        selection: ReplicationSelection = ReplicationSelection(), limits: ReplicationLimits = ReplicationLimits()
+    ) {
+        let local = LocalEndpoint(datastore, limits: limits)
+        switch direction {
+        case .push: self.init(from: local, to: other, createsTarget: createsTarget, limits: limits)
+        case .pull: self.init(from: other, to: local, createsTarget: createsTarget, limits: limits)
+        }
+        self.selection = selection
+    }
+
+    /// Creates a replication between any two databases.
+    public init(
+        from source: any DatabaseEndpoint, to target: any DatabaseEndpoint, createsTarget: Bool = false,
+        limits: ReplicationLimits = ReplicationLimits()
+    ) {
+        self.source = source
+        self.target = target
+        self.createsTarget = createsTarget
+        self.limits = limits
+    }
+
+    /// Runs the replication: to its end, or for as long as the task when it is continuous.
+    ///
+    /// - Parameter onProgress: Told after each step.
+    /// - Returns: What was done, with the documents that could not be replicated.
+    /// - Throws: ``ReplicationError`` when a side fails as a whole; what was replicated until then is kept, and the next
+    ///   run goes on from there. Cancelling the task does the same, with code ``ReplicationError/Code/cancelled``.
+    public func run(
+        onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }
+    ) async throws(ReplicationError) -> ReplicationReport {
+        let watch = ReplicationWatch { if case .progress(let progress) = $0 { onProgress(progress) } }
+        return try await ReplicationShell(replicator: self, watch: watch).run()
+    }
+
+    /// Starts the replication and tells of it.
+    ///
+    /// - Returns: A running replication, whose events can be read and which can be stopped.
+    public func start() -> ReplicationRun { ReplicationRun(self) }
+
+    /// What the machine of a run is to do, once both sides are known to be there.
+    package func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
+        try await source.open(creating: false)
+        try await target.open(creating: createsTarget)
+        let (from, to) = (try await source.identity(), try await target.identity())
+        var plan = ReplicationMachine.Plan(
+            id: Checkpoint.id(source: from, target: to, selection: selection.identity),
+            sessionID: UUID().uuidString.lowercased().filter { $0 != "-" }, now: { Date.now.formatted(.iso8601) })
+        if !selection.isEverything { plan.everythingID = Checkpoint.id(source: from, target: to) }
+        plan.isContinuous = isContinuous
+        plan.selection = selection
+        plan.limits = limits
+        plan.seed = UInt64.random(in: .min ... .max)
+        return plan
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// Requests over AsyncHTTPClient. It follows no redirect, so that credentials go nowhere else.
+package struct AsyncHTTPTransport: Transport {
+    /// Connections to one server. A continuous replication keeps one open while it waits.
+    private static let connectionsPerHostMax = 16_384
+    /// How long a server may take to accept a connection, in seconds.
+    private static let connectSecondsMax: Int64 = 10
+
+    /// One client a process: it pools connections, and lives as long as the process does.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(
+                connect: .seconds(connectSecondsMax), read: .seconds(Int64(ReplicationLimits().silenceSecondsMax))))
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHostMax
+        // A peer that refuses a connection is told of at once, not after the time for connecting.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    package init() {}
+
+    package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        do {
+            var outgoing = HTTPClientRequest(url: request.url)
+            outgoing.method = .RAW(value: request.method)
+            for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+            switch request.body {
+            case .none: break
+            case .bytes(let bytes): outgoing.body = .bytes(bytes)
+            case .stream(let pieces, let length):
+                outgoing.body = .stream(OutgoingPieces(pieces: pieces), length: .known(Int64(length)))
+            }
+            let response = try await AsyncHTTPTransport.client.execute(
+                outgoing, timeout: .seconds(Int64(request.secondsMax)))
+            return TransportResponse(
+                status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },
+                body: IncomingPieces(body: response.body))
+        } catch let error as ReplicationError {
+            throw error
+        } catch is CancellationError {
+            throw ReplicationError(.cancelled, "the replication was cancelled")
+        } catch {
+            throw ReplicationError(
+                .network,
+                "\(request.method) \(request.url): \(error). Check the address and the network; what was replicated is kept."
+            )
+        }
+    }
+}
+
+/// An answer's body as pieces of bytes.
+private struct IncomingPieces: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: body.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var pieces: HTTPClientResponse.Body.AsyncIterator
+
+        mutating func next() async throws -> [UInt8]? { try await pieces.next().map { [UInt8]($0.readableBytesView) } }
+    }
+}
+
+/// A request's body as buffers.
+private struct OutgoingPieces: AsyncSequence, Sendable {
+    let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var pieces: any AsyncIteratorProtocol<[UInt8], any Error>
+
+        mutating func next() async throws -> ByteBuffer? {
+            try await pieces.next(isolation: nil).map { ByteBuffer(bytes: $0) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitSync
+import Testing
+
+@Suite("Checkpoints")
+struct CheckpointTests {
+    private func body(session: String, sequence: String, history: [(String, String)] = []) -> JSONObject {
+        [
+            "session_id": .string(session), "source_last_seq": .string(sequence),
+            "history": .array(history.map { ["session_id": .string($0.0), "recorded_seq": .string($0.1)] }),
+        ]
+    }
+
+    @Test("The place where both sides agree")
+    func common() {
+        let source = body(session: "s3", sequence: "30", history: [("s3", "30"), ("s2", "20"), ("s1", "10")])
+        #expect(Checkpoint.common(nil, source) == nil)
+        #expect(Checkpoint.common(source, nil) == nil)
+        #expect(Checkpoint.common(source, source) == "30")
+        let behind = body(session: "s2", sequence: "20", history: [("s2", "20"), ("s1", "10")])
+        #expect(Checkpoint.common(source, behind) == "20")
+        let stranger = body(session: "x", sequence: "99", history: [("x", "99")])
+        #expect(Checkpoint.common(source, stranger) == nil)
+    }
+
+    @Test("A place that is a number or a list, as other peers have it")
+    func otherSequences() {
+        var number = body(session: "s", sequence: "")
+        number["source_last_seq"] = 12
+        #expect(Checkpoint.common(number, number) == "12")
+        number["source_last_seq"] = [12, "g1AAA"]
+        #expect(Checkpoint.common(number, number) == #"[12,"g1AAA"]"#)
+    }
+
+    @Test("The id depends on both sides and their order")
+    func id() {
+        #expect(Checkpoint.id(source: "a", target: "b") == Checkpoint.id(source: "a", target: "b"))
+        #expect(Checkpoint.id(source: "a", target: "b") != Checkpoint.id(source: "b", target: "a"))
+        #expect(Checkpoint.id(source: "a\nb", target: "c") != Checkpoint.id(source: "a", target: "b\nc"))
+    }
+}
+
+@Suite("Addresses of databases elsewhere")
+struct RemoteURLTests {
+    @Test("Credentials are taken out and unescaped")
+    func credentials() throws {
+        let url = try RemoteURL("http://us%40er:p%3Ass@host:5984/a%2Fb/?x=1#y")
+        #expect(url.description == "http://host:5984/a%2Fb")
+        guard case .basic("us@er", "p:ss") = url.credentials else { return #expect(Bool(false)) }
+    }
+
+    @Test(
+        "What is no database's address is refused without repeating it",
+        arguments: [
+            "ftp://secret@host/db", "http://", "http://u:secret@host", "http://u:secret@host/", "nonsense secret",
+        ])
+    func invalid(_ text: String) {
+        let error = #expect(throws: ReplicationError.self) { try RemoteURL(text) }
+        #expect(error?.message.contains("secret") == false)
+    }
+}
