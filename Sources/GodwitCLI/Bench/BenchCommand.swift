@@ -48,6 +48,7 @@ struct BenchCommand: AsyncParsableCommand {
             for workload in workloads.all {
                 let result = try await measure(workload, cpu)
                 CommandText.say(json ? JSONValue.object(result.object).jsonText() : result.line)
+                try StandardStream.output.check()
             }
         } catch {
             await workloads.clean()
