@@ -76,15 +76,42 @@ enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
+    /// Opens the file of a backup, as it lies there, and checks that it is a whole database.
+    ///
+    /// A backup is a file at rest: it may be read-only and in a folder that is, and nothing is made beside it.
+    private static func open(_ path: String) throws(StoreError) -> SQLiteConnection {
+        guard access(path, R_OK) == 0 else {
+            throw StoreError(.storage, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        for log in ["\(path)-wal", "\(path)-journal"] where !isEmpty(log) {
+            throw StoreError(
+                .storage,
+                "\(path) is no backup: the log beside it, \(log), says that it is in use or was left in the middle of "
+                    + "it. Take a backup of the database with `godwit backup`.")
+        }
+        do {
+            let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest)
+            try FileFormat.check(backup, path: path)
+            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
+                throw StoreError(.corrupt, "\(path) is damaged. Take another backup.")
+            }
+            return backup
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
+    }
+
+    /// Whether a file is not there or holds nothing.
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
+    }
+
     /// Makes the file of a database out of a backup.
     static func unpack(_ source: String, to path: String, identity: DatabaseIdentity) throws {
         do {
-            let backup = try SQLiteConnection(path: source, access: .readOnly)
+            let backup = try open(source)
             defer { backup.close() }
-            try FileFormat.check(backup, path: source)
-            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
-                throw StoreError(.corrupt, "\(source) is damaged. Take another backup.")
-            }
             try copy(to: path, from: { try $0(backup) }, progress: { _, _ in })
         }
         let made = try SQLiteConnection(path: path, access: .readWrite(creating: false))
