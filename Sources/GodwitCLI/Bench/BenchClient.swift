@@ -34,11 +34,7 @@ struct BenchClient: Sendable {
         if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)
         base = parts.string ?? server
-        switch login {
-        case .none: authorization = nil
-        case .basic(let user, let password):
-            authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        }
+        authorization = login.authorization
     }
 
     /// The server's address without credentials.
