@@ -4,14 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Foundation
 import Godwit
+import GodwitStore
 
 /// `godwit backup`.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a consistent copy of a database to a file.",
         discussion: """
-            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F. The copy is one state             of the database, and is there when it is complete. A database of a running server is copied with             `godwit replicate URL DIR/name --create-target`, which is no snapshot.
+            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with credentials \
+            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The copy is one state of the database, \
+            and is there when it is complete. From a server that is no Godwit the documents are replicated, which is no \
+            snapshot.
             """)
 
     @Argument(help: "The database.")
@@ -20,27 +25,71 @@ struct BackupCommand: AsyncParsableCommand {
     @Argument(help: "The file to make.")
     var file: String
 
-    func validate() throws {
-        guard !source.contains("://") else {
-            throw ValidationError(
-                "a backup of a server's database is not part of this Godwit yet. Use godwit replicate, or stop the server "
-                    + "and back up DIR/name.")
+    func run() async throws {
+        let progress = ProgressLine()
+        do {
+            let count =
+                source.contains("://")
+                ? try await backUpRemote(progress) : try await backUp(source, from: LocalDatabases(), progress)
+            progress.end()
+            CommandText.say("Backed up \(count) documents to \(file).")
+        } catch {
+            progress.end()
+            throw CommandFailure(error)
         }
     }
 
-    func run() async throws {
-        let databases = LocalDatabases()
+    /// Copies a local database.
+    ///
+    /// - Returns: The documents in it.
+    private func backUp(
+        _ path: String, from databases: LocalDatabases, _ progress: ProgressLine
+    ) async throws -> Int {
         do {
-            let datastore = try await databases.open(source, creating: false)
-            let progress = ProgressLine()
+            let datastore = try await databases.open(path, creating: false)
             try await datastore.backup(to: file) { pages, total in progress.show(pages, of: total) }
-            progress.end()
-            CommandText.say("Backed up \(try datastore.documentCount) documents to \(file).")
+            let count = try datastore.documentCount
+            await databases.close()
+            return count
         } catch {
             await databases.close()
-            throw CommandFailure(error)
+            throw error
         }
-        await databases.close()
+    }
+
+    private func backUpRemote(_ progress: ProgressLine) async throws -> Int {
+        try Backup.checkIsFree(file)
+        let url = try RemoteURL(source)
+        let download = BackupDownload(url: url, credentials: url.login(Settings()))
+        guard try await download.isFromGodwit() else { return try await replicate(url, progress) }
+        return try await download.save(to: file) { pages, total in progress.show(pages, of: total) }
+    }
+
+    /// Replicates into a database beside the file, and backs that up.
+    private func replicate(_ url: RemoteURL, _ progress: ProgressLine) async throws -> Int {
+        CommandText.complain(
+            "\(url) is on no Godwit: its documents are replicated one after the other, which is no snapshot.")
+        let directory = "\(file).replica-\(UUID().uuidString.prefix(8).lowercased())"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let databases = LocalDatabases()
+        do {
+            let replica = try await databases.open("\(directory)/replica", creating: true)
+            let remote = RemoteEndpoint(url, credentials: url.login(Settings()))
+            let report = try await Replicator(.pull, replica, with: remote).run { progress.show($0) }
+            // A copy that lacks documents would be taken for a whole one.
+            guard report.failures.isEmpty else { throw CommandFailure(message: BackupCommand.words(report.failures)) }
+            progress.end()
+        } catch {
+            await databases.close()
+            throw error
+        }
+        return try await backUp("\(directory)/replica", from: databases, progress)
+    }
+
+    private static func words(_ failures: [ReplicationFailure]) -> String {
+        let first = failures[0]
+        return "\(failures.count) documents could not be copied, so that no backup was made; the first is \(first.id): "
+            + "\(first.status) \(first.error): \(first.reason). godwit replicate copies the others."
     }
 }
 
@@ -49,7 +98,8 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Make a database of a backup.",
         discussion: """
-            TARGET is the path of a local database that is not there yet, DIR/name. Clients that know the database that             was backed up go on at the state of the backup.
+            TARGET is the path of a local database that is not there yet, DIR/name. Clients that know the database that \
+            was backed up go on at the state of the backup.
             """)
 
     @Argument(help: "A file that `godwit backup` wrote.")

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitServer
 
 /// What the command says of itself and of failures.
@@ -13,9 +12,9 @@ enum CommandText {
     /// Writes a line to standard error.
     static func complain(_ message: String) {
         let line = message.hasPrefix("Error:") || message.hasPrefix("godwit") ? message : "godwit: \(message)"
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStream.error.write(line + "\n")
     }
 
-    /// Writes a line to standard output at once, also when that is a pipe.
-    static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+    /// Writes a line to standard output.
+    static func say(_ line: String) { StandardStream.output.write(line + "\n") }
 }

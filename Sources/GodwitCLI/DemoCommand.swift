@@ -63,5 +63,6 @@ struct DemoCommand: AsyncParsableCommand {
         try await demo.run(nowMilliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000))
         CommandText.say("Map       \(address)/tracker")
         CommandText.say("Serving until Ctrl-C.")
+        try StandardStream.output.check()
     }
 }

@@ -13,7 +13,9 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check every database of a directory, and say what is wrong.",
         discussion: """
-            It reads all of every file: documents, revision trees, winners, counters, lists, attachments with their             digests, and the catalogue. Nothing is changed, but what a crash left half done is finished as at any start.             No server may have the directory open. The exit code is 1 when something is wrong.
+            It reads all of every file: documents, revision trees, winners, counters, lists, attachments with their \
+            digests, and the catalogue. Nothing is changed, but what a crash left half done is finished as at any start. \
+            No server may have the directory open. The exit code is 1 when something is wrong.
             """)
 
     @Argument(help: "A directory of databases, as `godwit serve --data` has it.")

@@ -26,11 +26,26 @@ struct GodwitCommand: AsyncParsableCommand {
 
     /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.
     static func main() async {
+        StandardStream.outliveReaders()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let name = arguments.first, absent.contains(name) {
             CommandText.complain("`godwit \(name)` is not part of this Godwit yet.")
             Foundation.exit(2)
         }
+        do {
+            try await run(arguments)
+            try StandardStream.output.check()
+        } catch let failure as CommandFailure {
+            if let message = failure.message { CommandText.complain(message) }
+            Foundation.exit(1)
+        } catch let code as ExitCode {
+            Foundation.exit(code.rawValue)
+        } catch {
+            end(with: error)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         do {
             var command = try parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -38,24 +53,17 @@ struct GodwitCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let failure as CommandFailure {
-            CommandText.complain(failure.message)
-            Foundation.exit(1)
         } catch {
-            end(with: error)
+            // The texts of `--help` and `--version` come as errors.
+            guard exitCode(for: error).isSuccess else { throw error }
+            CommandText.say(fullMessage(for: error))
         }
     }
 
     private static func end(with error: any Error) -> Never {
-        let code = exitCode(for: error)
-        guard !code.isSuccess, code != .validationFailure else {
-            let message = fullMessage(for: error)
-            if code.isSuccess {
-                print(message)
-            } else {
-                CommandText.complain(message)
-            }
-            Foundation.exit(code.isSuccess ? 0 : 2)
+        guard exitCode(for: error) != .validationFailure else {
+            CommandText.complain(fullMessage(for: error))
+            Foundation.exit(2)
         }
         CommandText.complain("\(error)")
         Foundation.exit(1)
@@ -64,9 +72,10 @@ struct GodwitCommand: AsyncParsableCommand {
 
 /// A failure with what to do about it, for standard error.
 struct CommandFailure: Error {
-    let message: String
+    /// What failed and what to do about it; `nil` when there is nobody to be told.
+    let message: String?
 
-    init(message: String) { self.message = message }
+    init(message: String?) { self.message = message }
 
     /// The failure of a layer below, in its own words.
     init(_ error: any Error) {

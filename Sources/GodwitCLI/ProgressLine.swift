@@ -26,7 +26,7 @@ final class ProgressLine: Sendable {
             guard now.total > 0, state.shown.map({ $0 != now }) ?? true else { return }
             state.shown = now
             let text = "Progress  \(now.done)/\(now.total)"
-            FileHandle.standardOutput.write(Data((isTerminal ? "\r\u{1B}[K\(text)" : text + "\n").utf8))
+            StandardStream.output.write(isTerminal ? "\r\u{1B}[K\(text)" : text + "\n")
             state.isOpen = isTerminal
         }
     }
@@ -34,7 +34,7 @@ final class ProgressLine: Sendable {
     /// Ends the line, so that the next one stands below it.
     func end() {
         state.withLock { state in
-            if state.isOpen { FileHandle.standardOutput.write(Data("\n".utf8)) }
+            if state.isOpen { StandardStream.output.write("\n") }
             state = State()
         }
     }

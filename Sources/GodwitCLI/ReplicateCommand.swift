@@ -54,9 +54,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     ) async throws -> any DatabaseEndpoint {
         guard text.contains("://") else { return LocalEndpoint(try await databases.open(text, creating: creating)) }
         let url = try RemoteURL(text)
-        guard case .none = url.credentials, let user = Settings().string("user") else { return RemoteEndpoint(url) }
-        return RemoteEndpoint(
-            url, credentials: .basic(user: user, password: Settings().secret("password") ?? ""))
+        return RemoteEndpoint(url, credentials: url.login(Settings()))
     }
 
     private func show(_ report: ReplicationReport) {

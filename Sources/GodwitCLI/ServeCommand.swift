@@ -53,6 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.run { port in
             let scheme = certificate == nil ? "http" : "https"
             CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            try StandardStream.output.check()
         }
     }
 

@@ -20,7 +20,8 @@ struct JSONOrderedName {
     @inline(__always)
     init(index: Int, tape: JSONTape) {
         self.index = UInt32(index)
-        let isASCII = !tape.entries[index].traits.contains(.nonASCII)
+        // What an escape stands for may be beyond ASCII.
+        let isASCII = tape.entries[index].traits.isDisjoint(with: [.nonASCII, .escaped])
         prefix = tape.withText(of: index) { text in
             if isASCII, text.count >= Self.prefixBytes {
                 return UInt64(bigEndian: text.loadUnaligned(as: UInt64.self))

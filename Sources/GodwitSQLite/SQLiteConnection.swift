@@ -19,6 +19,9 @@ package final class SQLiteConnection: @unchecked Sendable {
         case readWrite(creating: Bool)
         /// Reads only; fails when the file is not there.
         case readOnly
+        /// Reads a file that nobody writes, as it lies there: without locks, without its log, and without making files
+        /// beside it.
+        case readOnlyAtRest
     }
 
     let handle: OpaquePointer
@@ -44,9 +47,11 @@ package final class SQLiteConnection: @unchecked Sendable {
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
         case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, disk)
+        let name = if case .readOnlyAtRest = access { SQLiteConnection.addressAtRest(of: path) } else { path }
+        let code = sqlite3_open_v2(name, &opened, flags, disk)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(code: code, operation: "opening \(path)", handle: opened)
             sqlite3_close_v2(opened)
@@ -54,6 +59,20 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
         handle = opened
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
+    }
+
+    /// The URI of a file that nobody writes (SQLite, "Uniform Resource Identifiers", `immutable`).
+    private static func addressAtRest(of path: String) -> String {
+        let escaped = path.utf8.reduce(into: [UInt8]()) { bytes, byte in
+            switch byte {
+            case UInt8(ascii: "%"): bytes += Array("%25".utf8)
+            case UInt8(ascii: "?"): bytes += Array("%3F".utf8)
+            case UInt8(ascii: "#"): bytes += Array("%23".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        let authority = escaped.first == UInt8(ascii: "/") ? "//" : ""
+        return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?immutable=1"
     }
 
     /// How long a connection waits for another one's lock, in milliseconds.

@@ -53,6 +53,7 @@ struct ServerContext: Sendable {
             + DatabaseRoutes(context: self).routes
             + InfoRoutes(context: self).routes
             + UpkeepRoutes(context: self).routes
+            + BackupRoutes(context: self).routes
             + AllDocsRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes

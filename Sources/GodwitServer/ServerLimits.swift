@@ -51,6 +51,9 @@ public struct ServerLimits: Sendable {
     static let purgedDocumentsMax = 100
     static let purgedRevisionsMax = 1_000
 
+    /// Backups that are made and sent at a time; each takes the room of its database on the disk.
+    static let backupsMax = 4
+
     /// The shortest time between signs of life of a feed, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import itertools
 import re
 import time
 
@@ -599,6 +600,54 @@ def test_validation_refuses_members(site):
     assert ask(site, "PUT", "/checked/_local/point", "mel", json={}).status_code == 201, "as in CouchDB"
     assert ask(site, "GET", "/checked/old", "mel").ok
     assert site.json("PUT", "/checked/new", json={})["ok"]
+
+
+def test_validation_holds_from_the_next_write_on(site):
+    """However a design document comes, changes or goes, the write after it is held against what is there then."""
+    make_user(site, "val")
+    members = {"members": {"names": ["val"]}, "admins": {"names": []}}
+    for name in ("ruled", "rules"):
+        site.json("PUT", f"/{name}")
+        site.json("PUT", f"/{name}/_security", json=members)
+    design, numbers = "/ruled/_design/d", itertools.count()
+
+    def is_refused():
+        # Twice: what was learned at the first write holds for the second.
+        statuses = {ask(site, "PUT", f"/ruled/{next(numbers)}", "val", json={}).status_code for _ in range(2)}
+        assert statuses in ({201}, {501})
+        return statuses == {501}
+
+    def put(**body):
+        return site.json("PUT", design, json=body)["rev"]
+
+    assert not is_refused()
+    rev = put(validate_doc_update="f")
+    assert is_refused()
+    rev = put(_rev=rev)
+    assert not is_refused()
+    rev = put(_rev=rev, validate_doc_update="f")
+    assert is_refused()
+    site.json("DELETE", f"{design}?rev={rev}")
+    assert not is_refused()
+    # Replicated in, over the deletion, and away again.
+    kept = site.json("PUT", "/rules/_design/d", json={"validate_doc_update": "another"})["rev"]
+    site.json("POST", "/_replicate", json={"source": "rules", "target": "ruled"})
+    assert is_refused()
+    site.json("DELETE", f"/rules/_design/d?rev={kept}")
+    site.json("POST", "/_replicate", json={"source": "rules", "target": "ruled"})
+    assert not is_refused()
+    # In a batch with others, and purged.
+    saved = site.json("POST", "/ruled/_bulk_docs", json={"docs": [{}, {"_id": "_design/e", "validate_doc_update": "f"}]})
+    assert is_refused()
+    site.json("POST", "/ruled/_purge", json={"_design/e": [saved[1]["rev"]]})
+    assert not is_refused()
+    # A database of the same name is another one.
+    put(validate_doc_update="f")
+    assert is_refused()
+    site.json("DELETE", "/ruled")
+    site.json("PUT", "/ruled")
+    site.json("PUT", "/ruled/_security", json=members)
+    assert not is_refused()
     design = site.json("GET", "/checked/_design/rules")["_rev"]
     site.json("DELETE", f"/checked/_design/rules?rev={design}")
     assert ask(site, "PUT", "/checked/later", "mel", json={}).status_code == 201

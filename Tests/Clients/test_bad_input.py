@@ -53,10 +53,10 @@ CASES = [
     ("GET", "/db/_all_docs?startkey=x", None, 400, "bad_request", "startkey"),
     ("GET", "/_uuids?count=1001", None, 400, "bad_request", "count"),
     ("PATCH", "/db", None, 405, "method_not_allowed", "allowed"),
-    ("POST", "/db/_find", b'{"selector":{}}', 501, "not_implemented", "_find"),
+    ("POST", "/db/_find", b'{"selector":{}}', 501, "not_implemented", "does not yet have Mango queries (`_find`)."),
     ("GET", "/db/_changes?feed=strange", None, 400, "query_parse_error", "feed"),
     ("GET", "/db/_changes?filter=app/mine", None, 501, "not_implemented", "app/mine"),
-    ("GET", "/db/_design/x/_view/y", None, 501, "not_implemented", "views"),
+    ("GET", "/db/_design/x/_view/y", None, 501, "not_implemented", "This Godwit does not yet have views."),
 ]
 
 

@@ -57,6 +57,7 @@ def test_story_twice(tmp_path):
     for story, generation in [(first.story, 2), (second.story, 4)]:
         assert re.search(rf"winner {generation}-\w+… .*, conflict {generation}-", story), story
         assert re.search(rf"Resolved +{generation + 1}-", story)
+        assert "pushed the resolution: 2 revisions of one document, both branches." in story
     winner, conflict = (re.search(rf"{word} 4-(\w+)", second.story)[1] for word in ["winner", "conflict"])
     assert winner != conflict
     assert len(first.story.splitlines()) < 20

@@ -54,12 +54,61 @@ def test_backup_of_nothing(directory, tmp_path):
     for source in (f"{directory}/none", "trips"):
         run = godwit("backup", source, str(tmp_path / "copy"))
         assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
-    run = godwit("backup", "http://127.0.0.1:1/db", str(tmp_path / "copy"))
-    assert run.returncode == 2 and "replicate" in run.stderr
     (tmp_path / "no-backup").write_bytes(b"x" * 5000)
     run = godwit("restore", str(tmp_path / "no-backup"), f"{directory}/x")
     assert run.returncode == 1 and "damaged" in run.stderr
     assert not list(tmp_path.glob("copy*"))
+
+
+@pytest.mark.parametrize("holds", [b"", b"x" * 5000, None])
+def test_restore_names_the_file_that_is_no_backup(directory, tmp_path, holds):
+    file = tmp_path / "no-backup"
+    if holds is not None:
+        file.write_bytes(holds)
+    run = godwit("restore", str(file), f"{directory}/x")
+    assert run.returncode == 1 and str(file) in run.stderr and str(directory) not in run.stderr
+
+
+def test_restore_names_the_damaged_backup(directory, tmp_path):
+    copy = tmp_path / "copy"
+    assert godwit("backup", f"{directory}/trips", str(copy)).returncode == 0
+    content = copy.read_bytes()
+    for damaged in (content[:4096] + b"\0" * 4096 + content[8192:], content[:len(content) // 2]):
+        copy.write_bytes(damaged)
+        run = godwit("restore", str(copy), f"{directory}/x")
+        assert run.returncode == 1 and str(copy) in run.stderr and str(directory) not in run.stderr
+
+
+@pytest.mark.parametrize("name", ["copy", "a copy?immutable=0#%41"])
+def test_restore_leaves_a_read_only_backup_as_it_is(directory, tmp_path, name, monkeypatch):
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    copy = folder / name
+    assert godwit("backup", f"{directory}/trips", str(copy)).returncode == 0
+    content = copy.read_bytes()
+    copy.chmod(0o444)
+    folder.chmod(0o555)
+    run = godwit("restore", str(copy), f"{directory}/first")
+    assert run.returncode == 0 and "Restored 52 documents" in run.stdout, run.stderr
+    # Relative, too.
+    monkeypatch.chdir(folder)
+    run = godwit("restore", name, f"{directory}/second")
+    assert run.returncode == 0, run.stderr
+    folder.chmod(0o755)
+    assert [file.name for file in folder.iterdir()] == [name] and copy.read_bytes() == content
+
+
+@pytest.mark.parametrize("log", ["-wal", "-journal"])
+def test_restore_refuses_a_database_in_use(directory, tmp_path, log):
+    copy = tmp_path / "copy"
+    assert godwit("backup", f"{directory}/trips", str(copy)).returncode == 0
+    beside = pathlib.Path(f"{copy}{log}")
+    beside.write_bytes(b"something")
+    run = godwit("restore", str(copy), f"{directory}/x")
+    assert run.returncode == 1 and str(beside) in run.stderr and "in use" in run.stderr
+    assert beside.read_bytes() == b"something"
+    beside.write_bytes(b"")
+    assert godwit("restore", str(copy), f"{directory}/x").returncode == 0
 
 
 def test_doctor_finds_nothing(directory):

@@ -105,6 +105,20 @@ struct CanonicalTests {
         #expect(try canonical(#"{"a\u0000":1,"a":2,"\u0000":3,"":4}"#) == #"{"":4,"\u0000":3,"a":2,"a\u0000":1}"#)
     }
 
+    @Test("An escaped name sorts like the same one written out, below and above the surrogates")
+    func escapedNames() throws {
+        let expected = "{\"\u{E9}aaaaaaa\":1,\"\u{1F600}aaaaaaa\":2,\"\u{E000}aaaaaaa\":3,\"\u{FFFF}aaaaaaa\":4}"
+        let escaped = [
+            #""\u00e9aaaaaaa":1"#, #""\ud83d\ude00aaaaaaa":2"#, #""\ue000aaaaaaa":3"#, #""\uffffaaaaaaa":4"#,
+        ]
+        let plain = expected.dropFirst().dropLast().split(separator: ",").map(String.init)
+        for pattern in 0..<16 {
+            let members = (0..<4).map { pattern >> $0 & 1 == 0 ? plain[$0] : escaped[$0] }
+            #expect(try canonical("{\(members.joined(separator: ","))}") == expected)
+            #expect(try canonical("{\(members.reversed().joined(separator: ","))}") == expected)
+        }
+    }
+
     @Test("Only the value's own members are dropped")
     func underscores() throws {
         let text = #"{"_id":"x","b":{"_c":1},"\u005frev":"1-a","a_":2,"_":3}"#

@@ -45,7 +45,7 @@ public struct Demo: Sendable {
         try await loadPlaces(nowMilliseconds: nowMilliseconds)
         let phone = Phone(locations: try await self.phone.datastore(named: "locations"))
         for journey in Journey.all { try await record(journey, on: phone) }
-        try await push(phone, what: "the journeys")
+        try await push(phone, what: "the journeys") { "\($0) documents to \(Demo.locationsName)" }
         try await meetConflict(phone, nowMilliseconds: nowMilliseconds)
     }
 
@@ -70,7 +70,8 @@ public struct Demo: Sendable {
         get throws { RemoteEndpoint(try RemoteURL("\(address)/\(Demo.locationsName)"), credentials: credentials) }
     }
 
-    private func push(_ phone: Phone, what: String) async throws {
+    /// - Parameter count: Says how many revisions were written.
+    private func push(_ phone: Phone, what: String, count: (Int) -> String) async throws {
         let replicator = Replicator(.push, phone.locations, with: try remote, createsTarget: true)
         let report = try await replicator.run(onProgress: showProgress)
         if let failure = report.failures.first {
@@ -80,7 +81,7 @@ public struct Demo: Sendable {
         say(
             written == 0
                 ? "Online    pushed \(what): nothing new, nothing sent twice."
-                : "Online    pushed \(what): \(written) documents to \(Demo.locationsName).")
+                : "Online    pushed \(what): \(count(written)).")
     }
 
     /// Edits one location on both sides, pulls, shows the conflict, resolves it and pushes the outcome.
@@ -102,7 +103,8 @@ public struct Demo: Sendable {
         winner.body["note"] = .string("\(winner.note); \(loser.note)")
         let resolved = try await phone.locations.resolve(winner)
         say("Resolved  \(resolved.revision?.short ?? "") \"\(resolved.note)\", no conflict left on the phone.")
-        try await push(phone, what: "the resolution")
+        // The merged note is a leaf, and so is the deletion of the branch that lost.
+        try await push(phone, what: "the resolution") { "\($0) revisions of one document, both branches" }
     }
 
     private func note(

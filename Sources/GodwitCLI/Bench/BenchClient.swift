@@ -34,11 +34,7 @@ struct BenchClient: Sendable {
         if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)
         base = parts.string ?? server
-        if case .basic(let user, let password) = login {
-            authorization = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        } else {
-            authorization = nil
-        }
+        authorization = login.authorization
     }
 
     /// The server's address without credentials.

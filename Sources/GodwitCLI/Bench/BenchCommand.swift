@@ -34,11 +34,7 @@ struct BenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = Settings()
-        let login = settings.string("user").map {
-            Credentials.basic(user: $0, password: settings.secret("password") ?? "")
-        }
-        let client = try BenchClient(server: url, credentials: login ?? .none)
+        let client = try BenchClient(server: url, credentials: Settings().login)
         let name = "godwit-bench-" + UUID().uuidString.lowercased().prefix(8)
         let workloads = BenchWorkloads(client: client, database: name, scale: scale)
         let cpu = ServerCPU(client: client, process: pid)
@@ -48,6 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
             for workload in workloads.all {
                 let result = try await measure(workload, cpu)
                 CommandText.say(json ? JSONValue.object(result.object).jsonText() : result.line)
+                try StandardStream.output.check()
             }
         } catch {
             await workloads.clean()

@@ -96,20 +96,7 @@ struct OpenDatabase: Sendable {
 
     /// Whether a design document wants to validate each write.
     private func hasValidation() throws -> Bool {
-        var range = IDRange(lower: "_design/", upper: "_design0")
-        while true {
-            let slice = try datastore.read { table in
-                try table.documents(
-                    in: range, descending: false, detail: .bodies, rowsMax: datastore.limits.sliceRowsMax,
-                    bytesMax: datastore.limits.sliceBytesMax)
-            }
-            for row in slice.rows {
-                let tape = try JSONTape(scanning: row.body, limits: datastore.limits.json)
-                if tape.member("validate_doc_update", of: 0) != nil { return true }
-            }
-            guard slice.hasMore, let last = slice.rows.last else { return false }
-            range.goOn(after: last.id, descending: false)
-        }
+        try datastore.hasDesignDocument(withMember: "validate_doc_update")
     }
 }
 

@@ -27,9 +27,9 @@ enum ChangesFilter: Sendable {
                 throw HTTPFailure.badRequest("Selector must be specified in POST payload")
             }
             self = .selector(try Selector(parsing: value))
-        case "_view": throw HTTPFailure.notImplemented("the filter `_view` of `_changes`, which needs a view,")
+        case "_view": throw HTTPFailure.notImplemented("the filter `_view` of `_changes`, which needs a view")
         case let other?:
-            throw HTTPFailure.notImplemented("the filter function `\(other)` of `_changes`, which is JavaScript,")
+            throw HTTPFailure.notImplemented("the filter function `\(other)` of `_changes`, which is JavaScript")
         }
     }
 

@@ -51,8 +51,9 @@ public struct HTTPFailure: Error, Sendable {
     static let databaseMissing = HTTPFailure(.notFound, "not_found", "Database does not exist.")
     static let conflict = HTTPFailure(.conflict, "conflict", "Document update conflict.")
 
+    /// - Parameter feature: What is missing, one thing or several, as it stands behind a verb.
     static func notImplemented(_ feature: String) -> HTTPFailure {
-        HTTPFailure(.notImplemented, "not_implemented", "\(feature) is not part of this Godwit yet.")
+        HTTPFailure(.notImplemented, "not_implemented", "This Godwit does not yet have \(feature).")
     }
 }
 

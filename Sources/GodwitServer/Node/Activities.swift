@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import HTTPTypes
 
 /// What the server is doing beside its requests, for `_active_tasks`.
 final class Activities: Sendable {
@@ -26,12 +27,20 @@ final class Activities: Sendable {
 
     /// Does some work and lists it meanwhile.
     ///
-    /// - Parameter work: Gets a closure that changes what is told of it.
+    /// - Parameters:
+    ///   - countMax: How many of the kind there may be at a time.
+    ///   - work: Gets a closure that changes what is told of it.
+    /// - Throws: What `work` threw, or ``HTTPFailure`` with status 503 when there are too many already.
     func during<Result>(
-        _ kind: String, of database: String, details: JSONObject = [:],
+        _ kind: String, of database: String, atMost countMax: Int = .max, details: JSONObject = [:],
         _ work: (_ update: @escaping @Sendable (JSONObject) -> Void) async throws -> Result
-    ) async rethrows -> Result {
-        let number = state.withLock { state in
+    ) async throws -> Result {
+        let number = try state.withLock { state throws(HTTPFailure) in
+            guard state.running.values.count(where: { $0.kind == kind }) < countMax else {
+                throw HTTPFailure(
+                    .serviceUnavailable, "service_unavailable",
+                    "\(countMax) of \(kind) are under way, no more at a time. Try again when one is done.")
+            }
             defer { state.next += 1 }
             state.running[state.next] = Activity(kind: kind, database: database, details: details)
             return state.next

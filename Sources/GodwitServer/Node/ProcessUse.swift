@@ -19,8 +19,17 @@
 /// What the process has used of the machine.
 struct ProcessUse {
     let cpuSeconds: Double
+    /// The most memory in use at any time until now.
     let peakBytes: Int
+    /// The memory in use now.
     let residentBytes: Int
+
+    /// - Parameter peakBytes: The highest mark that the system has set; it sets them behind time.
+    init(cpuSeconds: Double, peakBytes: Int, residentBytes: Int) {
+        self.cpuSeconds = cpuSeconds
+        self.peakBytes = max(peakBytes, residentBytes)
+        self.residentBytes = residentBytes
+    }
 
     static var processID: Int32 { getpid() }
 

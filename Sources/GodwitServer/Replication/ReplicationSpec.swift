@@ -42,7 +42,7 @@ struct ReplicationSpec: Sendable {
     /// - Throws: ``HTTPFailure`` with status 400, or 501 for what is not there yet.
     init(_ object: JSONObject) throws(HTTPFailure) {
         for name in ReplicationSpec.absent where object[name] != nil && object[name] != .null {
-            throw .notImplemented("`\(name)` of a replication")
+            throw .notImplemented("`\(name)` in a replication")
         }
         source = try ReplicationSpec.side(object["source"], "source")
         target = try ReplicationSpec.side(object["target"], "target")

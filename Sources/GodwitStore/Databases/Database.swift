@@ -24,6 +24,7 @@ final class Database: Sendable {
     let blobs: BlobKeeper
     let kinds: [String: any IndexMaintainer]
     let resolution = AutomaticResolution()
+    let designs = DesignMemory()
     let readers: ReaderPool
     private let writes: WriteQueue
     private let writer: DatabaseWriter

@@ -338,6 +338,7 @@ extension DatastoreManager {
         for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
         let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
         if !dirty.isEmpty { try catalogue.recordUpdates(of: Set(dirty)) }
+        try removePassingBackups()
     }
 
     private func file(_ file: String) -> DatabaseFile {

@@ -29,9 +29,7 @@ extension Datastore {
     public func backup(
         to path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws {
-        guard access(path, F_OK) != 0 else {
-            throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
-        }
+        try Backup.checkIsFree(path)
         try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try Backup.copy(
@@ -41,7 +39,8 @@ extension Datastore {
     }
 }
 
-enum Backup {
+/// The files of backups: making them, and making databases of them.
+package enum Backup {
     /// Pages copied before the source is let go for a moment.
     private static let pagesPerStep: Int32 = 1_024
 
@@ -52,9 +51,9 @@ enum Backup {
         to path: String, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
         progress: (Int, Int) -> Void
     ) throws {
-        let partial = path + ".partial"
-        unlink(partial)
-        defer { for suffix in ["", "-journal"] { unlink(partial + suffix) } }
+        let partial = partial(path)
+        abandon(partial)
+        defer { abandon(partial) }
         do {
             let target = try SQLiteConnection(path: partial, access: .readWrite(creating: true))
             defer { target.close() }
@@ -70,21 +69,96 @@ enum Backup {
             }
             backup = nil
         }
+        try publish(partial, as: path)
+    }
+
+    /// Refuses a path at which something is.
+    package static func checkIsFree(_ path: String) throws(StoreError) {
+        guard access(path, F_OK) != 0 else {
+            throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
+        }
+    }
+
+    /// The name of a backup that is not whole yet.
+    private static func partial(_ path: String) -> String { path + ".partial" }
+
+    /// Begins a backup whose bytes come from elsewhere.
+    ///
+    /// - Returns: The path of an empty file for them; what an earlier try left there is gone.
+    package static func begin(_ path: String) throws(StoreError) -> String {
+        try checkIsFree(path)
+        let partial = partial(path)
+        abandon(partial)
+        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StoreError(.storage, "\(partial) cannot be made: \(String(cString: strerror(errno))).")
+        }
+        close(descriptor)
+        return partial
+    }
+
+    /// Gives a whole backup that is on disk its name.
+    package static func publish(_ partial: String, as path: String) throws {
         guard rename(partial, path) == 0 else {
             throw StoreError(.storage, "renaming \(partial): \(String(cString: strerror(errno)))")
         }
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
+    /// Removes what there is of a backup that did not become whole.
+    package static func abandon(_ partial: String) {
+        for suffix in ["", "-journal"] { unlink(partial + suffix) }
+    }
+
+    /// Checks that a file is the backup of a whole database.
+    ///
+    /// - Returns: The documents in it that are not deleted.
+    package static func check(_ path: String) throws(StoreError) -> Int {
+        let backup = try openFile(path)
+        defer { backup.close() }
+        do {
+            return try DatabaseState.read(from: backup).0.counters.live
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
+    }
+
+    /// Opens the file of a backup, as it lies there, and checks that it is a whole database.
+    ///
+    /// A backup is a file at rest: it may be read-only and in a folder that is, and nothing is made beside it.
+    private static func openFile(_ path: String) throws(StoreError) -> SQLiteConnection {
+        guard access(path, R_OK) == 0 else {
+            throw StoreError(.storage, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        for log in ["\(path)-wal", "\(path)-journal"] where !isEmpty(log) {
+            throw StoreError(
+                .storage,
+                "\(path) is no backup: the log beside it, \(log), says that it is in use or was left in the middle of "
+                    + "it. Take a backup of the database with `godwit backup`.")
+        }
+        do {
+            let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest)
+            try FileFormat.check(backup, path: path)
+            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
+                throw StoreError(.corrupt, "\(path) is damaged. Take another backup.")
+            }
+            return backup
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
+    }
+
+    /// Whether a file is not there or holds nothing.
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
+    }
+
     /// Makes the file of a database out of a backup.
     static func unpack(_ source: String, to path: String, identity: DatabaseIdentity) throws {
         do {
-            let backup = try SQLiteConnection(path: source, access: .readOnly)
+            let backup = try openFile(source)
             defer { backup.close() }
-            try FileFormat.check(backup, path: source)
-            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
-                throw StoreError(.corrupt, "\(source) is damaged. Take another backup.")
-            }
             try copy(to: path, from: { try $0(backup) }, progress: { _, _ in })
         }
         let made = try SQLiteConnection(path: path, access: .readWrite(creating: false))

@@ -75,7 +75,7 @@ extension WriteTransaction {
         }
         try noteConflict(of: storedID, before: row, after: nil)
         try setExpiration(nil, of: row.id)
-        group.note(removalOf: row.number, storedID: storedID)
+        group.note(removalOf: row, storedID: storedID)
         // The feed has no row for this; the number moves on so that nothing takes the database for unchanged.
         _ = group.nextSequence()
     }

@@ -74,6 +74,7 @@ final class DatabaseWriter: Sendable {
                 return group.memo
             }
             wake = hub.publish(memo.state, changes: memo.changes)
+            if memo.changesDesigns { database.designs.forget() }
             if memo.freesBlobs { database.collectBlobsSoon() }
             marks.written()
         } catch {

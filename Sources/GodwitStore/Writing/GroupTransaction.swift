@@ -17,6 +17,8 @@ final class GroupTransaction {
         var changes: [RecentChange] = []
         /// Whether attachments lost their last use.
         var freesBlobs = false
+        /// Whether design documents may be others now.
+        var changesDesigns = false
     }
 
     let connection: SQLiteConnection
@@ -74,12 +76,14 @@ final class GroupTransaction {
         if isObserved {
             memo.changes.append(RecentChange(row: row, storedID: storedID, source: source))
         }
+        if DocumentID.isDesign(row.id) { memo.changesDesigns = true }
         if isIndexed { indexed.append(.changed(row, storedID: storedID)) }
     }
 
     /// Takes note of a document that is gone altogether.
-    func note(removalOf number: Int64, storedID: String) {
-        if isIndexed { indexed.append(.removed(number: number, storedID: storedID)) }
+    func note(removalOf row: DocumentRow, storedID: String) {
+        if DocumentID.isDesign(row.id) { memo.changesDesigns = true }
+        if isIndexed { indexed.append(.removed(number: row.number, storedID: storedID)) }
     }
 
     /// Changes the counters of a document's owner, if it has one.

@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitStore
+
+/// Standard output or standard error: what is written is there at once, also when it is a pipe.
+///
+/// Whoever reads may go (`godwit bench | head -1`). A write that fails is remembered and what comes after it dropped; work
+/// that is done step by step asks ``check()`` between the steps, and the command itself at its end.
+final class StandardStream: Sendable {
+    static let output = StandardStream(STDOUT_FILENO)
+    static let error = StandardStream(STDERR_FILENO)
+
+    private let descriptor: Int32
+    /// The error of the first write that failed.
+    private let failure = Mutex<Int32?>(nil)
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Lets a write to a pipe that nobody reads fail instead of ending the process.
+    static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
+
+    /// Writes a text as it is.
+    func write(_ text: String) {
+        failure.withLock { failure in
+            guard failure == nil else { return }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty, failure == nil {
+                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                if count >= 0 { rest = rest.dropFirst(count) } else { failure = failureThatLasts() }
+            }
+        }
+    }
+
+    /// The error of the last call; `nil` when the call is to be made again.
+    private func failureThatLasts() -> Int32? {
+        let reason = errno
+        guard reason == EAGAIN else { return reason == EINTR ? nil : reason }
+        var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waited, 1, -1)
+        return nil
+    }
+
+    /// Refuses to go on when something could not be written.
+    ///
+    /// - Throws: ``CommandFailure``, with nothing to say when the reader is gone.
+    func check() throws(CommandFailure) {
+        guard let reason = failure.withLock({ $0 }) else { return }
+        guard reason != EPIPE else { throw CommandFailure(message: nil) }
+        throw CommandFailure(message: "what was to be said could not be written: \(String(cString: strerror(reason))).")
+    }
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// What is known of the design documents of a database, until one of them changes: asked at each write of who is no
+/// administrator, and read from the file once.
+final class DesignMemory: Sendable {
+    private struct State {
+        /// Whether a design document has a member, by its name. The names are the program's own, so they are few.
+        var members: [String: Bool] = [:]
+        /// Grows with each change, so that what was read before one is not kept after it.
+        var changes = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Forgets everything. Called between a commit that changed design documents and the answers to its writers.
+    func forget() {
+        state.withLock { state in
+            state.members = [:]
+            state.changes += 1
+        }
+    }
+
+    /// What is known of a member, or else found.
+    func hasMember(_ name: String, find: () throws -> Bool) rethrows -> Bool {
+        let (known, changes) = state.withLock { ($0.members[name], $0.changes) }
+        if let known { return known }
+        let found = try find()
+        state.withLock { state in
+            if state.changes == changes { state.members[name] = found }
+        }
+        return found
+    }
+}
+
+extension Datastore {
+    /// Whether a design document that is not deleted has a member of this name.
+    ///
+    /// - Parameter member: A name that the program brings, never one from outside: it is kept.
+    package func hasDesignDocument(withMember member: String) throws(StoreError) -> Bool {
+        do {
+            // Owners have design documents of their own, and there may be many owners.
+            guard scope.owner == nil else { return try findDesignDocument(withMember: member) }
+            return try database.designs.hasMember(member) { try findDesignDocument(withMember: member) }
+        } catch {
+            throw StoreError(wrapping: error, subject: "reading the design documents of \(name)")
+        }
+    }
+
+    private func findDesignDocument(withMember member: String) throws -> Bool {
+        var range = IDRange(lower: "_design/", upper: "_design0")
+        while true {
+            let slice = try read { table in
+                try table.documents(
+                    in: range, descending: false, detail: .bodies, rowsMax: limits.sliceRowsMax,
+                    bytesMax: limits.sliceBytesMax)
+            }
+            for row in slice.rows {
+                let tape = try JSONTape(scanning: row.body, limits: limits.json)
+                if tape.member(member, of: 0) != nil { return true }
+            }
+            guard slice.hasMore, let last = slice.rows.last else { return false }
+            range.goOn(after: last.id, descending: false)
+        }
+    }
+}

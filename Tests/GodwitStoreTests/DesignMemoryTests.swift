@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import Testing
+
+@testable import GodwitStore
+
+@Suite("What is known of design documents")
+struct DesignMemoryTests {
+    @Test("A member is looked for once, until a design document changes")
+    func once() {
+        let memory = DesignMemory()
+        var looked = 0
+        func ask(_ answer: Bool) -> Bool {
+            memory.hasMember("validate_doc_update") {
+                looked += 1
+                return answer
+            }
+        }
+        #expect(!ask(false) && !ask(true) && looked == 1)
+        memory.forget()
+        #expect(ask(true) && ask(false) && looked == 2)
+    }
+
+    @Test("What was read before a change is not kept after it")
+    func race() {
+        let memory = DesignMemory()
+        let before = memory.hasMember("validate_doc_update") {
+            memory.forget()
+            return false
+        }
+        #expect(!before)
+        #expect(memory.hasMember("validate_doc_update") { true })
+    }
+
+    @Test("Every way in which a design document comes, changes and goes is seen at once")
+    func everyWay() async throws {
+        try await withDatastore { store in
+            func has() throws -> Bool { try store.hasDesignDocument(withMember: "x") }
+            var design = try await store.create(Document(id: "_design/a", body: ["y": 1]))
+            #expect(try !has())
+            design.body = ["x": 1]
+            design = try await store.update(design)
+            #expect(try has())
+            design.body = [:]
+            design = try await store.update(design)
+            #expect(try !has())
+            let other = try await store.create(Document(id: "_design/b", body: ["x": 1]))
+            #expect(try has())
+            _ = try await store.delete(other)
+            #expect(try !has())
+            // Replicated in, as a leaf that wins.
+            let text = #"{"_id":"_design/c","_rev":"9-ff","x":2}"#
+            let incoming = try IncomingDocument(
+                parsing: Array(text.utf8), purpose: .replication, limits: store.limits)
+            _ = try await store.writeEach([incoming], isReplicated: true, source: .replication("r"))
+            #expect(try has())
+            _ = try await store.purge("_design/c")
+            #expect(try !has())
+            let lasting = try await store.create(Document(id: "_design/d", body: ["x": 1]))
+            #expect(try has())
+            // A write that fails changes nothing.
+            await expectFailure(.conflict) { _ = try await store.create(Document(id: "_design/d", body: [:])) }
+            #expect(try has())
+            _ = try await store.delete(lasting)
+            #expect(try !has())
+        }
+    }
+
+    @Test("An owner's design documents are that owner's")
+    func owners() async throws {
+        try await withDatastore { store in
+            let anna = store.scoped(to: try .owner("anna"))
+            _ = try await anna.create(Document(id: "_design/a", body: ["x": 1]))
+            #expect(try anna.hasDesignDocument(withMember: "x") && !store.hasDesignDocument(withMember: "x"))
+        }
+    }
+}
