@@ -32,11 +32,11 @@ public struct ServerLimits: Sendable {
     /// The longest such wait, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// How often a continuous replication asks a source elsewhere for changes, in seconds.
-    public var replicationPollSeconds = 5
+    /// How long a continuous replication runs before it makes room for one that waits, in seconds. CouchDB's `interval`.
+    public var replicationTurnSeconds = 60
 
-    /// How often a replication that waits for room looks for it, in milliseconds.
-    public var replicationRoomMilliseconds = 500
+    /// Replications that make room at a time. CouchDB's `max_churn`.
+    static let replicationsPerTurnMax = 20
 
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300

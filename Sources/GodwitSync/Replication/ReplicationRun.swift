@@ -13,6 +13,8 @@ public enum ReplicationEvent: Sendable {
     case progress(ReplicationProgress)
     /// A document was not replicated.
     case failure(ReplicationFailure)
+    /// A step failed, and will be tried again.
+    case trouble(ReplicationError)
 }
 
 /// A replication that runs: an asynchronous sequence of what happens in it, until it ends.
@@ -96,6 +98,7 @@ final class ReplicationWatch: Sendable {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
         var failuresTold = 0
+        var troublesTold = 0
     }
 
     private let held = Mutex(Status())
@@ -110,6 +113,7 @@ final class ReplicationWatch: Sendable {
     func note(_ machine: ReplicationMachine) {
         var progress = machine.progress
         let failures = machine.failures
+        let trouble = machine.trouble
         let news = held.withLock { status in
             progress.attachmentBytes = status.progress.attachmentBytes
             var news: [ReplicationEvent] = []
@@ -117,6 +121,10 @@ final class ReplicationWatch: Sendable {
             status.failuresTold = min(status.failuresTold, failures.count)
             news += failures[status.failuresTold...].map { .failure($0) }
             status.failuresTold = failures.count
+            if let trouble, trouble.count > status.troublesTold {
+                news.append(.trouble(trouble.error))
+                status.troublesTold = trouble.count
+            }
             if status.progress != progress { news.append(.progress(progress)) }
             status.progress = progress
             return news

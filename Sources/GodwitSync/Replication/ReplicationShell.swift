@@ -119,6 +119,10 @@ extension Replicator {
         _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
         switch operation {
+        case .open:
+            try await source.open(creating: false)
+            try await target.open(creating: createsTarget)
+            return .opened
         case .loadCheckpoints(let ids):
             var found: [(source: JSONObject?, target: JSONObject?)] = []
             for id in ids { found.append((try await source.checkpoint(id), try await target.checkpoint(id))) }

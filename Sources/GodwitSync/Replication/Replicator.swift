@@ -97,10 +97,8 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// What the machine of a run is to do, once both sides are known to be there.
+    /// What the machine of a run is to do.
     package func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
-        try await source.open(creating: false)
-        try await target.open(creating: createsTarget)
         let (from, to) = (try await source.identity(), try await target.identity())
         var plan = ReplicationMachine.Plan(
             id: Checkpoint.id(source: from, target: to, selection: selection.identity),
