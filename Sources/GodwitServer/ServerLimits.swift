@@ -66,6 +66,15 @@ public struct ServerLimits: Sendable {
     /// Bytes that must come in `stallSecondsMax` of a body that the server waits for.
     static let stallBytesMin = 16 << 10
 
+    /// Bytes of a request's body that are read after its answer, so that the connection can be kept.
+    static let unreadBytesMax = 64 << 10
+
+    /// How long a connection that ends with an answer waits for a client that still sends, in seconds.
+    static let lingerSecondsMax: Int64 = 5
+
+    /// Bytes that such a client may send meanwhile.
+    static let lingerBytesMax = 128 << 20
+
     /// Bytes of an answer that wait in a connection for a slow reader.
     static let unsentBytesMax = 32 << 10
 

@@ -371,7 +371,6 @@ def test_connections_are_kept(shared):
         assert stream.read() == b"", "closed, as the client wished"
 
 
-@pytest.mark.xfail(strict=True, reason="HTTP/1.0 gets chunks, and its connection is not closed")
 @pytest.mark.parametrize("path", ["/db", "/db/kept", "/db/_all_docs", "/db/_changes", "/_all_dbs"])
 def test_http_1_0(shared, path):
     """A client of HTTP/1.0 knows no chunks: a body ends with the connection or by its length."""
@@ -384,13 +383,33 @@ def test_http_1_0(shared, path):
         assert stream.read() == b"", "the connection ends"
 
 
-@pytest.mark.xfail(strict=True, reason="`Connection: keep-alive` is not confirmed, as CouchDB and RFC 9112 do for 1.0")
 def test_http_1_0_kept(shared):
     with connect(shared) as connection, connection.makefile("rb") as stream:
         for _ in range(3):
             connection.sendall(request("GET", "/db/kept", "Connection: keep-alive", version="1.0"))
             answer = Answer(stream)
             assert answer.json()["n"] == 1 and answer.headers["connection"].lower() == "keep-alive"
+
+
+def test_http_1_0_kept_where_it_can_be(shared):
+    """An answer without a length ends the connection although the client would keep it; nobody is told to go on."""
+    text = request("GET", "/db/_all_docs", "Connection: keep-alive", version="1.0")
+    with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
+        connection.sendall(text + text)
+        answer = Answer(stream)
+        assert answer.headers["connection"] == "close" and "rows" in answer.json()
+        assert stream.read() == b""
+    head = request("PUT", "/db/expected_by_none", EXPECT, version="1.0", body=b"{}")
+    assert ask(shared, head).status == 201, "no 100 comes before it"
+
+
+@pytest.mark.parametrize("wish", ["close", "Close", "TE, close"])
+def test_connections_end_as_clients_wish(shared, wish):
+    for method, path in [("GET", "/db"), ("GET", "/db/_all_docs"), ("HEAD", "/db/kept"), ("GET", "/nowhere")]:
+        with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
+            connection.sendall(request(method, path, f"Connection: {wish}") + request("GET", "/db"))
+            assert Answer(stream, method).headers["connection"] == "close"
+            assert stream.read() == b""
 
 
 @pytest.mark.parametrize("text,name", [
@@ -488,6 +507,31 @@ def test_refused_before_the_body_is_sent(shared, head, status):
 def test_refused_while_the_body_is_sent(shared, text, status):
     """A client that sends without asking gets its answer too, as CouchDB's replicator needs it."""
     assert send_all_and_ask(shared, text).status == status
+    serves_others(shared, 1)
+
+
+def test_refused_clients_that_send_first_and_read_then(shared):
+    """An answer reaches a client that looks for it when it has sent everything, and the connection ends."""
+    for text in [
+        request("PUT", "/db/no/a", "Content-Type: a/b", login=False, body=b"x" * 20 * MB),
+        request("PUT", "/db/no/a", "Content-Type: a/b", "Transfer-Encoding: chunked", login=False,
+            body=b"100000\r\n" + b"1" * MB + b"\r\n" + b"0\r\n\r\n"),
+    ]:
+        with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
+            connection.sendall(text)
+            answer = Answer(stream)
+            assert answer.status == 401 and answer.headers["connection"] == "close"
+            assert stream.read() == b""
+
+
+def test_refused_clients_that_never_end(shared):
+    """Who goes on sending what nobody reads is cut off."""
+    with connect(shared) as connection, Growth(shared) as growth:
+        connection.sendall(request("PUT", "/db/no/a", f"Content-Length: {2 * GB}", login=False))
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            for _ in range(2 * GB // MB):
+                connection.sendall(b"x" * MB)
+    assert growth.most < ATTACHMENT_BYTES_MAX, f"{growth.most / MB:.0f} MB"
     serves_others(shared, 1)
 
 

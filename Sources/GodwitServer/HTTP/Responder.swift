@@ -17,12 +17,7 @@ struct Responder: Sendable {
     let statistics: Statistics
     let logger: Logger
 
-    /// Thrown after an answer to end the connection with it.
-    private struct EndOfConnection: Error {}
-
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
-        // The gate and the response know each other: leave to send goes out through the response, and an answer that
-        // comes before it ends the connection, because the body may or may not follow.
         let gate = BodyGate()
         var headers = Responder.commonHeaders
         headers[.requestID] = Responder.requestID()
@@ -32,8 +27,7 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers,
-            closesConnection: { gate.isClosed }, settled: { channel.eventLoop.submit {} })
+            commonHeaders: headers, settled: { channel.eventLoop.submit {} })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
@@ -44,7 +38,6 @@ struct Responder: Sendable {
         } catch {
             try await fail(with: error, request: request, response: response)
         }
-        if response.endsConnection { throw EndOfConnection() }
     }
 
     private func dispatch(

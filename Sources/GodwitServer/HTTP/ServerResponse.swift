@@ -14,7 +14,6 @@ public final class ServerResponse {
     /// Headers that every answer of this request carries, for example `Server`.
     private var commonHeaders: HTTPFields
     private let isHead: Bool
-    private let closesConnection: () -> Bool
     /// Is there when the connection has taken in what was written.
     ///
     /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
@@ -32,13 +31,12 @@ public final class ServerResponse {
 
     package init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        closesConnection: @escaping () -> Bool, settled: @escaping () -> EventLoopFuture<Void>
+        settled: @escaping () -> EventLoopFuture<Void>
     ) {
         self.writer = consume writer
         self.isHead = isHead
         self.acceptsGzip = acceptsGzip
         self.commonHeaders = commonHeaders
-        self.closesConnection = closesConnection
         self.settled = settled
     }
 
@@ -47,9 +45,6 @@ public final class ServerResponse {
 
     /// The status that was sent; 0 before.
     package private(set) var status = 0
-
-    /// Whether the connection ends with this answer.
-    package private(set) var endsConnection = false
 
     /// Adds headers to the answer, whatever it is.
     func add(_ headers: HTTPFields) {
@@ -115,12 +110,6 @@ public final class ServerResponse {
         hasBegun = true
         guard let writer = writer.take() else { return }
         if isHead {
-            // Without a length the transport ends even an empty body with a last chunk, which must not be taken for the
-            // next answer.
-            if length == nil {
-                head.headerFields[.connection] = "close"
-                endsConnection = true
-            }
             try await writer.writeResponse(head)
         } else {
             body = try await writer.writeHead(head)
@@ -188,10 +177,6 @@ public final class ServerResponse {
         var fields = commonHeaders
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }
-        if closesConnection() {
-            fields[.connection] = "close"
-            endsConnection = true
-        }
         return HTTPResponse(status: status, headerFields: fields)
     }
 }
