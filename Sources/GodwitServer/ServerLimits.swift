@@ -51,6 +51,9 @@ public struct ServerLimits: Sendable {
     static let purgedDocumentsMax = 100
     static let purgedRevisionsMax = 1_000
 
+    /// Ranges of an attachment that one request may ask for; as in CouchDB, who asks for more gets the whole.
+    static let rangesMax = 9
+
     /// The shortest time between signs of life of a feed, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 

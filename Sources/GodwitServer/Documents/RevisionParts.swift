@@ -36,13 +36,7 @@ struct RevisionParts: Sendable {
         try await response.write(text)
         for (headers, attachment) in zip(headers, following) {
             try await response.write(writer.part(headers))
-            var place = 0
-            while place < attachment.record.blob.length {
-                let piece = try datastore.attachmentChunk(
-                    attachment.pin, from: place, to: attachment.record.blob.length)
-                try await response.write(piece)
-                place += piece.count
-            }
+            try await response.write(0..<attachment.record.blob.length, of: attachment.pin, from: datastore)
         }
         try await response.write(writer.end())
     }

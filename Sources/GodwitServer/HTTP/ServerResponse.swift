@@ -116,6 +116,9 @@ public final class ServerResponse {
         }
     }
 
+    /// Whether a body is wanted: it was begun and is not that of an answer to HEAD.
+    var takesBody: Bool { body != nil }
+
     /// Adds to the body; what is gathered is sent in pieces of `responseChunkBytes`.
     public func write(_ bytes: consuming [UInt8]) async throws {
         guard body != nil else { return }
