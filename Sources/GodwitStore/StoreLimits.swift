@@ -106,6 +106,9 @@ public struct StoreLimits: Sendable {
     /// A stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10
 
+    /// Bytes of an attachment that are encoded in Base64 at a time.
+    static let encodedSliceBytes = 24 << 10
+
     /// Chunks of an upload gathered for one short transaction.
     public static let uploadChunksPerCommit = 4
 

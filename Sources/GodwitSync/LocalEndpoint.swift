@@ -151,9 +151,9 @@ extension DocumentTable {
             var renderer = DocumentRenderer()
             renderer.path = tree.path(from: index)
             renderer.attachments = .inline(unlessIn: wanted.knownAncestors)
-            var text: [UInt8] = []
-            try renderer.append(stored, from: self, to: &text)
-            return ReplicatedDocument(id: wanted.id, revision: revision, text: text)
+            var text = DocumentText()
+            renderer.append(stored, to: &text)
+            return ReplicatedDocument(id: wanted.id, revision: revision, text: try filled(text))
         }
     }
 }

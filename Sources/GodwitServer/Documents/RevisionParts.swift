@@ -54,9 +54,9 @@ extension Datastore {
             var renderer = try query.renderer(for: stored.revision, of: row, table: table)
             if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
             if query.localSequence { renderer.localSequence = sequence(row.sequence).description }
-            var text: [UInt8] = []
-            try renderer.append(stored, from: table, to: &text)
-            return (stored, stored.attachments.filter(renderer.shows), text)
+            var text = DocumentText()
+            renderer.append(stored, to: &text)
+            return (stored, stored.attachments.filter(renderer.shows), text.bytes)
         }
         guard let (stored, records, text) = found else { return nil }
         return RevisionParts(

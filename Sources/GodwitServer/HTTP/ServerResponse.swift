@@ -83,6 +83,14 @@ public final class ServerResponse {
         try await send(status, contentType: "application/json", headers: headers, body: bytes)
     }
 
+    /// Sends documents as a whole answer.
+    func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
+        if let bytes = text.bytes { return try await sendJSON(headers: headers, body: bytes) }
+        try await begin(contentType: "application/json", headers: headers, length: acceptsGzip ? nil : text.count)
+        try await write(text)
+        try await finish()
+    }
+
     /// Sends an answer that has no body, such as 304.
     public func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
         hasBegun = true
@@ -124,6 +132,12 @@ public final class ServerResponse {
         guard body != nil else { return }
         if pending.isEmpty { pending = bytes } else { pending += bytes }
         if pending.count >= ServerLimits.responseChunkBytes { try await sendPending(flushing: false) }
+    }
+
+    /// Adds documents to the body; their attachments are read as they go out.
+    func write(_ text: PinnedText) async throws {
+        guard takesBody else { return }
+        try await text.read { try await write($0) }
     }
 
     /// Adds a text to the body.
