@@ -78,14 +78,16 @@ public struct ServerLimits: Sendable {
     /// Bytes that such a client may send meanwhile.
     static let lingerBytesMax = 128 << 20
 
-    /// Bytes of an answer that wait in a connection for a slow reader.
-    static let unsentBytesMax = 32 << 10
+    /// Bytes of an answer that wait in a connection before no more are made for it until they are sent; the system has a
+    /// buffer of its own.
+    static let unsentBytesMax = 4 << 10
 
-    /// Bytes of bodies that are read from the store at a time for an answer.
-    static let sliceBytesMax = 32 << 10
+    /// The largest and the smallest piece of an answer that is made and sent at a time, in bytes.
+    static let pieceBytesMax = 64 << 10
+    static let pieceBytesMin = 16 << 10
 
-    /// Bytes of an answer that are gathered before they are sent.
-    public static let responseChunkBytes = 32 << 10
+    /// Bytes of all such pieces together, above which they become smaller.
+    static let answerBytesMax = 4 << 20
 
     /// How long requests under way may take to finish when the server stops, in seconds.
     public static let stopSecondsMax = 8

@@ -25,7 +25,7 @@ public struct StoreLimits: Sendable {
     /// Documents read in one slice of a scan, before its read transaction ends.
     public var sliceRowsMax = 500
 
-    /// Bytes of bodies after which a slice of a scan ends.
+    /// Bytes of rows after which a slice of a scan ends.
     public var sliceBytesMax = 1 << 20
 
     /// Writes that share one commit.
@@ -106,8 +106,8 @@ public struct StoreLimits: Sendable {
     /// A stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10
 
-    /// Bytes of an attachment that are encoded in Base64 at a time.
-    static let encodedSliceBytes = 24 << 10
+    /// What a row counts in a slice beside its body, in bytes.
+    static let sliceRowBytes = 160
 
     /// Chunks of an upload gathered for one short transaction.
     public static let uploadChunksPerCommit = 4

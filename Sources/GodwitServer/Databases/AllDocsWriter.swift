@@ -52,8 +52,8 @@ struct AllDocsWriter {
         var scan = Scan(range: area.clamp(query.range), skip: query.skip, left: query.limit)
         var isFirst = true
         while scan.left > 0, !scan.isAtEnd {
-            let text = try datastore.read { table in try rows(&scan, from: table, isFirst: &isFirst) }
-            try await response.write(try datastore.pinned(text))
+            try await response.write(
+                try datastore.pinned(try datastore.read { try rows(&scan, from: $0, isFirst: &isFirst) }))
         }
         try await response.write("\n]}")
     }
@@ -64,12 +64,13 @@ struct AllDocsWriter {
         let wanted = (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
         var isFirst = true
         for key in wanted {
-            let text = try datastore.read { table in
-                var text = DocumentText(separator(&isFirst))
-                try appendRow(key: key, from: table, to: &text)
-                return text
-            }
-            try await response.write(try datastore.pinned(text))
+            try await response.write(
+                try datastore.pinned(
+                    try datastore.read { table in
+                        var text = DocumentText(separator(&isFirst))
+                        try appendRow(key: key, from: table, to: &text)
+                        return text
+                    }))
         }
         try await response.write("\n]}")
     }
@@ -93,7 +94,7 @@ struct AllDocsWriter {
         let slice = try table.documents(
             in: scan.range, descending: query.descending, detail: query.includesDocuments ? .bodies : .leaves,
             rowsMax: min(datastore.limits.sliceRowsMax, wanted.overflow ? .max : wanted.partialValue),
-            bytesMax: ServerLimits.sliceBytesMax)
+            bytesMax: response.sliceBytes)
         var text = DocumentText()
         for row in slice.rows.dropFirst(scan.skip).prefix(scan.left) {
             text += separator(&isFirst)

@@ -104,9 +104,9 @@ struct BulkRoutes {
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
         for (place, item) in wanted.enumerated() {
-            let text = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             if place > 0 { try await response.write(",") }
-            try await response.write(try datastore.pinned(text))
+            try await response.write(
+                try datastore.pinned(try datastore.readTogether { try $0.bulkGet(item, query: query) }))
         }
         try await response.write("]}\n")
         try await response.finish()

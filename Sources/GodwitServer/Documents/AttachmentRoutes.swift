@@ -131,7 +131,8 @@ extension ServerResponse {
         guard takesBody else { return }
         var place = range.lowerBound
         while place < range.upperBound {
-            let piece = try datastore.attachmentChunk(pin, from: place, to: range.upperBound)
+            let end = min(place + pieceBytes, range.upperBound)
+            let piece = try datastore.attachmentChunk(pin, from: place, to: end)
             try await write(piece)
             place += piece.count
         }

@@ -51,14 +51,11 @@ struct ChangesFeed {
         let latest = datastore.updateSequence.number
         var hasMore = true
         while hasMore, progress.left > 0 {
-            let text = try datastore.read { table in
-                let slice = try table.changes(
+            try await write(&progress, &writer, &hasMore) { table, progress in
+                try table.changes(
                     after: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: ServerLimits.sliceBytesMax)
-                hasMore = slice.hasMore
-                return try render(slice, &progress, &writer)
+                    bytesMax: response.sliceBytes)
             }
-            try await response.write(try datastore.pinned(text))
         }
         if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
     }
@@ -68,15 +65,26 @@ struct ChangesFeed {
         progress.last = datastore.updateSequence.number + 1
         var hasMore = true
         while hasMore, progress.left > 0 {
-            let text = try datastore.read { table in
-                let slice = try table.changes(
+            try await write(&progress, &writer, &hasMore) { table, progress in
+                try table.changes(
                     before: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: ServerLimits.sliceBytesMax)
-                hasMore = slice.hasMore
-                return try render(slice, &progress, &writer)
+                    bytesMax: response.sliceBytes)
             }
-            try await response.write(try datastore.pinned(text))
         }
+    }
+
+    /// Reads a slice and sends it.
+    private func write(
+        _ progress: inout Progress, _ writer: inout FeedWriter, _ hasMore: inout Bool,
+        _ read: (DocumentTable, Progress) throws -> RowSlice
+    ) async throws {
+        try await response.write(
+            try datastore.pinned(
+                try datastore.read { table in
+                    let slice = try read(table, progress)
+                    hasMore = slice.hasMore
+                    return try render(slice, &progress, &writer)
+                }))
     }
 
     private func rowsWanted(_ progress: Progress) -> Int {

@@ -16,6 +16,14 @@ struct Responder: Sendable {
     let gatekeeper: Gatekeeper
     let statistics: Statistics
     let logger: Logger
+    private let room = AnswerRoom()
+
+    init(router: Router, gatekeeper: Gatekeeper, statistics: Statistics, logger: Logger) {
+        self.router = router
+        self.gatekeeper = gatekeeper
+        self.statistics = statistics
+        self.logger = logger
+    }
 
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let gate = BodyGate()
@@ -27,7 +35,8 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers, settled: { channel.eventLoop.submit {} })
+            commonHeaders: headers, room: room,
+            settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
