@@ -75,12 +75,16 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// Says that there may be a network again: what waits for one is tried at once.
     public func networkChanged() { shell.tell(.networkChanged) }
 
-    /// Waits for its end.
+    /// Waits for its end. Cancelling the task that waits cancels the run.
     ///
     /// - Throws: ``ReplicationError`` when a side failed as a whole, or the run was cancelled.
     public func report() async throws(ReplicationError) -> ReplicationReport {
         do {
-            return try await task.value
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
         } catch {
             throw ReplicationError(reading: error, "the replication")
         }
@@ -109,8 +113,14 @@ final class ReplicationWatch: Sendable {
     var state: ReplicationState { held.withLock { $0.state } }
     var progress: ReplicationProgress { held.withLock { $0.progress } }
 
-    /// Takes note of how a machine stands.
+    /// Takes note of how a machine stands, and of what it does.
     func note(_ machine: ReplicationMachine) {
+        noteProgress(of: machine)
+        note(machine.state)
+    }
+
+    /// Takes note of how a machine stands.
+    func noteProgress(of machine: ReplicationMachine) {
         var progress = machine.progress
         let failures = machine.failures
         let trouble = machine.trouble
@@ -130,7 +140,6 @@ final class ReplicationWatch: Sendable {
             return news
         }
         for event in news { tell(event) }
-        note(machine.state)
     }
 
     func note(_ state: ReplicationState) {
