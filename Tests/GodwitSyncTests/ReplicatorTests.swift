@@ -222,6 +222,35 @@ struct SelectionTests {
         }
     }
 
+    @Test("What does not meet the selector any more is purged, when that is wished, and nothing of this device with it")
+    func unmatched() async throws {
+        try await withPair { source, target, address in
+            for id in ["stays", "leaves", "deleted", "edited"] {
+                _ = try await source.create(Document(id: id, body: ["type": "trip"]))
+            }
+            let remote = try RemoteEndpoint.couchDB(
+                "\(address)/source", credentials: .basic(user: "admin", password: "secret"))
+            var pull = Replicator(.pull, target, with: remote, selection: try .matching(["type": "trip"]))
+            _ = try await pull.run()
+            for id in ["leaves", "edited"] {
+                var document = try source.document(id)
+                document.body["type"] = "other"
+                _ = try await source.update(document)
+            }
+            _ = try await source.delete(try source.document("deleted"))
+            var edited = try target.document("edited")
+            edited.body["note"] = "mine"
+            _ = try await target.update(edited)
+            _ = try await pull.run()
+            #expect(try ids(target) == ["stays", "leaves", "deleted", "edited"], "they stay by default")
+            pull.onUnmatched = .purge
+            _ = try await pull.run()
+            #expect(try ids(target) == ["stays", "edited"])
+            #expect(try target.document("edited").body["note"] == "mine")
+            #expect(try await pull.run().counts.documentsWritten == 0)
+        }
+    }
+
     @Test("A selector that is none says what is wrong with it")
     func invalid() {
         let error = #expect(throws: ReplicationError.self) {
@@ -255,7 +284,8 @@ struct CredentialsTests {
                 seen.withLock { $0.append(names.contains("Cookie") ? "cookie" : names.joined()) }
                 // The peer forgets the session once.
                 if seen.withLock({ $0.count }) == 3, let place = names.firstIndex(of: "Cookie") {
-                    request.headers[place].value = "AuthSession=YWRtaW46NjUwMDAwMDA6YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"
+                    request.headers[place].value =
+                        "AuthSession=YWRtaW46NjUwMDAwMDA6YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"
                 }
             })
             let remote = try RemoteEndpoint.couchDB(

@@ -41,7 +41,7 @@ struct ReplicationShell: Sendable {
     private func run(_ steps: inout Steps) async throws(ReplicationError) -> ReplicationReport {
         watch.note(.running)
         var machine = ReplicationMachine(try await replicator.plan())
-        var resolver = replicator.resolver
+        var finisher = PullFinisher(replicator, id: machine.plan.id)
         let start = ContinuousClock.now
         event.yield(.begin)
         for await happened in events {
@@ -54,15 +54,45 @@ struct ReplicationShell: Sendable {
                 case .cancel(let id): steps.cancel(id)
                 case .cancelAll: steps.cancelAll()
                 case .finish(let result):
-                    await resolver?.resolve()
+                    let report = try result.get()
+                    if !report.wasStopped { try await finisher.allIsThere() }
                     watch.noteProgress(of: machine)
-                    return try result.get()
+                    return report
                 }
             }
-            if machine.state == .idle, watch.state != .idle { await resolver?.resolve() }
+            if machine.state == .idle, watch.state != .idle {
+                try await finisher.allIsThere()
+            }
             watch.note(machine)
         }
         throw ReplicationError(.cancelled, "the replication was cancelled")
+    }
+}
+
+/// What a pull does when all is there.
+private struct PullFinisher {
+    private var resolver: PullResolver?
+    private var sweeper: UnmatchedSweeper?
+
+    init(_ replicator: Replicator, id: String) {
+        guard let datastore = replicator.pulled else { return }
+        if let resolution = replicator.resolution {
+            resolver = PullResolver(datastore: datastore, resolution: resolution)
+        }
+        if case .selector(let selector) = replicator.selection.choice, replicator.onUnmatched == .purge {
+            sweeper = UnmatchedSweeper(
+                source: replicator.source, datastore: datastore, selector: selector, id: id)
+        }
+    }
+
+    mutating func allIsThere() async throws(ReplicationError) {
+        do throws(ReplicationError) {
+            try await sweeper?.sweep()
+        } catch {
+            // Documents that stay a while longer are no reason to end: the next time begins where this one stopped.
+            guard error.isTransient else { throw error }
+        }
+        await resolver?.resolve()
     }
 }
 
@@ -117,12 +147,6 @@ private struct Steps {
 }
 
 extension Replicator {
-    /// What resolves the conflicts of a pull; `nil` when nothing does.
-    fileprivate var resolver: PullResolver? {
-        guard let pulled, let resolution else { return nil }
-        return PullResolver(datastore: pulled, resolution: resolution)
-    }
-
     /// Does one step.
     package func perform(
         _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier

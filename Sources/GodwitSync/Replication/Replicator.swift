@@ -49,6 +49,18 @@ public struct Replicator: Sendable {
     /// Which documents it is about.
     public var selection = ReplicationSelection()
 
+    /// What becomes of a document in the datastore that a pull fills, when it does not meet the selector any more.
+    public enum Unmatched: Sendable {
+        /// It stays as it was when it met it last.
+        case keep
+        /// It is purged, when all is there, unless it was changed here and the source does not know of it.
+        case purge
+    }
+
+    /// What becomes of documents that do not meet the selector any more; they stay by default. Deletions are of that kind:
+    /// a tombstone has no members. Without a selector nothing happens.
+    public var onUnmatched = Unmatched.keep
+
     /// How conflicts are resolved that a pull into a datastore brings: when all is there, at the end of a run or whenever
     /// a continuous one waits. They stay by default.
     public var resolution: PullResolution?

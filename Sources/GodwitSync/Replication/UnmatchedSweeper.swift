@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+// The feed of a selector tells what meets it. A document that met it once and does not any more, or was deleted without
+// the member that is asked for, is in no such feed, and stays in the target. Who chooses `.purge` has it taken out: when
+// all is there, the changes of all documents are read from a place of their own, and those that are here and do not meet
+// the selector at the source are purged. Only revisions that the source has are purged, so that no work of this device is
+// lost with them.
+
+/// Takes out of a pulled datastore what does not meet the selector any more.
+struct UnmatchedSweeper {
+    let source: any DatabaseEndpoint
+    let datastore: Datastore
+    let selector: Selector
+    /// The replication's id.
+    let id: String
+
+    private static let changesTogether = 1_000
+    private static let readBytesMax = 4 << 20
+
+    /// Looks at what changed since the last time; the first time at all.
+    func sweep() async throws(ReplicationError) {
+        let local = LocalEndpoint(datastore)
+        let place = try await local.checkpoint(placeID)?["place"]?.stringValue
+        var query = ChangesQuery(after: place, limit: UnmatchedSweeper.changesTogether)
+        query.selection.winnersOnly = true
+        var isLast = false
+        while !isLast {
+            if Task.isCancelled { throw ReplicationError(.cancelled, "the replication was cancelled") }
+            let page = try await source.changes(query)
+            try await sweep(page.changes, local)
+            isLast = page.isLast || page.lastSequence == query.after
+            query.after = page.lastSequence
+            try await local.saveCheckpoint(placeID, ["place": .string(page.lastSequence)])
+        }
+    }
+
+    private var placeID: String { "\(id)-unmatched" }
+
+    private func sweep(_ changes: [RevisionsOfDocument], _ local: LocalEndpoint) async throws(ReplicationError) {
+        var here: [ExactText: [RevisionID]] = [:]
+        for change in changes {
+            let row = try local.stored { () throws(StoreError) in try datastore.read { try $0.row(id: change.id) } }
+            if let row { here[ExactText(change.id)] = row.leaves.map(\.revision) }
+        }
+        var wanted = changes.filter { here[ExactText($0.id)] != nil }.map {
+            WantedRevisions(id: $0.id, revisions: $0.revisions)
+        }
+        while !wanted.isEmpty {
+            let read = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax)
+            let unmatched = read.documents.filter { !meets($0.text) }
+            try await purge(unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
+            // What could not be read is looked at when it changes again.
+            wanted = read.unread
+        }
+    }
+
+    private func meets(_ text: [UInt8]) -> Bool {
+        // A document that cannot be read is no reason to lose it.
+        guard let tape = try? JSONTape(scanning: text, limits: .replicated) else { return true }
+        return selector.matches(tape)
+    }
+
+    /// Purges the leaves of documents of which the source has every one.
+    private func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
+        guard !documents.isEmpty else { return }
+        let ours = Set(try await source.missing(documents).map { ExactText($0.id) })
+        do throws(StoreError) {
+            for document in documents where !ours.contains(ExactText(document.id)) {
+                _ = try await datastore.purge(document.id, revisions: document.revisions)
+            }
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+}
