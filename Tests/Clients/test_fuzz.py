@@ -214,7 +214,9 @@ class Grammar:
             ("_find", {"selector": self.one(selectors)}), ("_explain", {"selector": self.one(selectors)}),
             ("_index", {"index": {"fields": ["n", {"a": "desc"}]}, "name": "i", "ddoc": "d"}),
             ("_security", {"admins": {"names": ["a"], "roles": []}, "members": {"names": [], "roles": ["r"]}}),
-            ("_session", {"name": "admin", "password": self.one(["secret", "wrong", 7])}),
+            # A wrong password of the administrator would lock him out of this address.
+            ("_session", self.one([
+                {"name": "admin", "password": "secret"}, {"name": "nobody", "password": self.one(["wrong", 7])}])),
             ("_replicate", {"source": "db", "target": self.one(["fuzz", "nowhere"]), "doc_ids": ["a"]}),
             ("_limit", self.one([1, 0, -1, 1000, "1", 10 ** 20])), ("_config", self.one(["60", "", "x", 7])),
             ("_users", {"_id": "org.couchdb.user:u", "name": "u", "password": "p", "roles": [], "type": "user"}),
@@ -343,7 +345,7 @@ class Grammar:
         login = self.often(0.93)
         if not login and self.often(0.7):
             headers.append("Authorization: " + self.one(
-                ["Basic", "Basic %", "Basic YWRtaW4=", "Basic YWRtaW46d3Jvbmc=", "Bearer x", "", "x" * 500,
+                ["Basic", "Basic %", "Basic YWRtaW4=", "Basic bm9ib2R5Ondyb25n", "Bearer x", "", "x" * 500,
                     "Basic /w=="]))
         elif not login and "DELETE" in method:
             login = True
