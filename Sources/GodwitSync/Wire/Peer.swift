@@ -157,7 +157,7 @@ final class Peer: Sendable {
             id: document.id, revision: document.revision, status: answer.status, error: error, reason: reason)
     }
 
-    private func words(_ answer: Answer) -> (error: String, reason: String) {
+    func words(_ answer: Answer) -> (error: String, reason: String) {
         guard let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return ("unknown_error", "no reason was given.")
         }
