@@ -6,15 +6,17 @@
 import ArgumentParser
 import Godwit
 import GodwitJSON
+import UnixSignals
 
 /// `godwit replicate`.
 struct ReplicateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replicate", abstract: "Bring the documents of one database to another, once.",
+        commandName: "replicate",
+        abstract: "Bring the documents of one database to another, once or for as long as it runs.",
         discussion: """
             SOURCE and TARGET are a URL, with credentials as http://user:password@host/db or in GODWIT_USER and \
             GODWIT_PASSWORD, or the path of a local database, DIR/name, where a slash in the name is %2F. An \
-            interrupted replication goes on where it stopped.
+            interrupted replication goes on where it stopped; Ctrl-C stops it at once.
             """)
 
     @Argument(help: "Where documents come from.")
@@ -26,8 +28,26 @@ struct ReplicateCommand: AsyncParsableCommand {
     @Flag(help: "Make the target when it is not there.")
     var createTarget = false
 
-    @Flag(help: "End with one JSON object in the words of CouchDB's replication history.")
+    @Flag(help: "Go on when all is there: wait for changes, and for the network when it is gone.")
+    var continuous = false
+
+    @Option(help: "Only documents that meet a Mango selector, in JSON.")
+    var selector: String?
+
+    @Option(help: "Only these documents: their ids, with commas between.")
+    var docIds: String?
+
+    @Option(help: "Only documents that a filter function of the source lets pass: design/function.")
+    var filter: String?
+
+    @Flag(help: "Tell of progress in lines of JSON, and end with an object in the words of CouchDB's history.")
     var json = false
+
+    func validate() throws {
+        guard [selector, docIds, filter].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
+        }
+    }
 
     func run() async throws {
         let databases = LocalDatabases()
@@ -35,18 +55,40 @@ struct ReplicateCommand: AsyncParsableCommand {
         do {
             let from = try await endpoint(source, databases, creating: false)
             let to = try await endpoint(target, databases, creating: createTarget)
-            let progress = ProgressLine()
-            report = try await Replicator(from: from, to: to, createsTarget: createTarget).run { step in
-                if !json { progress.show(step) }
-            }
-            progress.end()
+            var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
+            replicator.isContinuous = continuous
+            replicator.selection = try selection()
+            report = try await follow(replicator.start())
         } catch {
             await databases.close()
             throw CommandFailure(error)
         }
         await databases.close()
         show(report)
-        if !report.failures.isEmpty { throw ExitCode(1) }
+        if !report.failures.isEmpty || (report.wasStopped && !continuous) { throw ExitCode(1) }
+    }
+
+    /// Tells of a run until it ends, and stops it at a signal.
+    private func follow(_ run: ReplicationRun) async throws -> ReplicationReport {
+        let signals = Task {
+            for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) { run.stop() }
+        }
+        defer { signals.cancel() }
+        let progress = ReplicationLines(isJSON: json)
+        for try await event in run { progress.show(event) }
+        progress.end()
+        return try await run.report()
+    }
+
+    private func selection() throws -> ReplicationSelection {
+        if let docIds { return .documents(docIds.split(separator: ",").map(String.init)) }
+        if let filter { return .filter(filter) }
+        guard let selector else { return ReplicationSelection() }
+        do {
+            return try .matching(try JSONValue(parsing: Array(selector.utf8)))
+        } catch let error as JSONError {
+            throw CommandFailure(message: "--selector is no JSON: \(error)")
+        }
     }
 
     private func endpoint(
@@ -64,9 +106,12 @@ struct ReplicateCommand: AsyncParsableCommand {
         }
         let counts = report.counts
         CommandText.say("Replicated \(counts.documentsWritten) of \(counts.missingFound) missing revisions.")
+        if report.wasStopped { CommandText.say("Stopped before the end. The same command goes on from here.") }
         for failure in report.failures {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")
         }
+        let untold = counts.writeFailures - report.failures.count
+        if untold > 0 { CommandText.complain("\(untold) more revisions were not replicated.") }
     }
 }
 

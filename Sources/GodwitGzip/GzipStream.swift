@@ -21,7 +21,7 @@ package final class GzipStream {
     }
 
     /// Bytes that are made at once at most.
-    package static let pieceBytesMax = 64 << 10
+    package static let pieceBytesMax = 16 << 10
 
     private let direction: Direction
     private var stream = z_stream()
@@ -51,7 +51,7 @@ package final class GzipStream {
     /// Takes bytes and hands on what comes of them, in pieces of at most ``pieceBytesMax``.
     ///
     /// - Throws: ``Failure`` when the bytes are no gzip; what `take` throws.
-    package func append(_ bytes: [UInt8], _ take: ([UInt8]) async throws -> Void) async throws {
+    package func append(_ bytes: consuming [UInt8], _ take: ([UInt8]) async throws -> Void) async throws {
         try await run(bytes, Z_NO_FLUSH, take)
     }
 
@@ -68,7 +68,9 @@ package final class GzipStream {
         }
     }
 
-    private func run(_ bytes: [UInt8], _ flush: Int32, _ take: ([UInt8]) async throws -> Void) async throws {
+    private func run(
+        _ bytes: consuming [UInt8], _ flush: Int32, _ take: ([UInt8]) async throws -> Void
+    ) async throws {
         var start = 0
         while true {
             let (piece, read) = try step(bytes, from: start, flush)

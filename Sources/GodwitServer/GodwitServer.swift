@@ -133,7 +133,7 @@ public struct GodwitServer: Service {
             try await responder.respond(to: request, writer: writer, channel: channel)
         }
         let connection = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [StallHandler(limits: limits)],
+            additionalChannelHandlers: [PersistenceHandler(), StallHandler(limits: limits)],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {
             return try await listen(HTTP1Channel(responder: answer, configuration: connection))

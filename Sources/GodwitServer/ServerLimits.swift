@@ -32,11 +32,11 @@ public struct ServerLimits: Sendable {
     /// The longest such wait, in seconds.
     public var replicationRetrySecondsMax = 3_600
 
-    /// How often a continuous replication asks a source elsewhere for changes, in seconds.
-    public var replicationPollSeconds = 5
+    /// How long a continuous replication runs before it makes room for one that waits, in seconds. CouchDB's `interval`.
+    public var replicationTurnSeconds = 60
 
-    /// How often a replication that waits for room looks for it, in milliseconds.
-    public var replicationRoomMilliseconds = 500
+    /// Replications that make room at a time. CouchDB's `max_churn`.
+    static let replicationsPerTurnMax = 20
 
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300
@@ -54,6 +54,9 @@ public struct ServerLimits: Sendable {
     /// Backups that are made and sent at a time; each takes the room of its database on the disk.
     static let backupsMax = 4
 
+    /// Ranges of an attachment that one request may ask for; as in CouchDB, who asks for more gets the whole.
+    static let rangesMax = 9
+
     /// The shortest time between signs of life of a feed, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
@@ -69,14 +72,25 @@ public struct ServerLimits: Sendable {
     /// Bytes that must come in `stallSecondsMax` of a body that the server waits for.
     static let stallBytesMin = 16 << 10
 
-    /// Bytes of an answer that wait in a connection for a slow reader.
-    static let unsentBytesMax = 32 << 10
+    /// Bytes of a request's body that are read after its answer, so that the connection can be kept.
+    static let unreadBytesMax = 64 << 10
 
-    /// Bytes of bodies that are read from the store at a time for an answer.
-    static let sliceBytesMax = 32 << 10
+    /// How long a connection that ends with an answer waits for a client that still sends, in seconds.
+    static let lingerSecondsMax: Int64 = 5
 
-    /// Bytes of an answer that are gathered before they are sent.
-    public static let responseChunkBytes = 32 << 10
+    /// Bytes that such a client may send meanwhile.
+    static let lingerBytesMax = 128 << 20
+
+    /// Bytes of an answer that wait in a connection before no more are made for it until they are sent; the system has a
+    /// buffer of its own.
+    static let unsentBytesMax = 4 << 10
+
+    /// The largest and the smallest piece of an answer that is made and sent at a time, in bytes.
+    static let pieceBytesMax = 64 << 10
+    static let pieceBytesMin = 16 << 10
+
+    /// Bytes of all such pieces together, above which they become smaller.
+    static let answerBytesMax = 4 << 20
 
     /// How long requests under way may take to finish when the server stops, in seconds.
     public static let stopSecondsMax = 8

@@ -25,7 +25,7 @@ public struct StoreLimits: Sendable {
     /// Documents read in one slice of a scan, before its read transaction ends.
     public var sliceRowsMax = 500
 
-    /// Bytes of bodies after which a slice of a scan ends.
+    /// Bytes of rows after which a slice of a scan ends.
     public var sliceBytesMax = 1 << 20
 
     /// Writes that share one commit.
@@ -108,6 +108,9 @@ public struct StoreLimits: Sendable {
 
     /// Bytes of a backup that are read at once to be sent.
     static let backupReadBytes = 256 << 10
+
+    /// What a row counts in a slice beside its body, in bytes.
+    static let sliceRowBytes = 160
 
     /// Chunks of an upload gathered for one short transaction.
     public static let uploadChunksPerCommit = 4

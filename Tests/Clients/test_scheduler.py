@@ -47,7 +47,10 @@ def test_once(server, other):
     ({"source": "none", "target": "a"}, 404, "not_found"),
     ({"source": "a"}, 400, "bad_request"),
     ({"source": "a", "target": "http://127.0.0.1:1/x"}, 500, "replication_failed"),
-    ({"source": "a", "target": "b", "doc_ids": ["x"]}, 501, "not_implemented"),
+    ({"source": "a", "target": "b", "filter": "d/f"}, 501, "not_implemented"),
+    ({"source": "a", "target": "b", "doc_ids": ["x"], "selector": {}}, 400, "bad_request"),
+    ({"source": "a", "target": "b", "doc_ids": "x"}, 400, "bad_request"),
+    ({"source": "a", "target": "b", "selector": {"n": {"$what": 1}}}, 400, "bad_request"),
     ({"source": "a", "target": "b", "cancel": True}, 404, "not_found"),
 ])
 def test_refused(server, body, status, error):
@@ -112,3 +115,61 @@ def test_one_continuous_request(server):
     eventually(lambda: server.request("GET", "/b/d2").ok)
     assert server.json("POST", "/_replicate", json={**asked, "cancel": True})["ok"]
     assert server.json("GET", "/_scheduler/jobs")["jobs"] == []
+
+
+@pytest.mark.parametrize("chosen,expected", [
+    ({"doc_ids": ["d1", "d3", "none"]}, {"d1", "d3"}),
+    ({"selector": {"n": {"$gt": 7}}}, {"d8", "d9"}),
+])
+@pytest.mark.parametrize("far", [False, True])
+def test_a_choice_of_documents(server, chosen, expected, far):
+    fill(server, "a", 10)
+    source = server.database("a") if far else "a"
+    asked = {"source": source, "target": "b", "create_target": True, **chosen}
+    assert server.json("POST", "/_replicate", json=asked)["history"][0]["docs_written"] == len(expected)
+    assert {row["id"] for row in server.json("GET", "/b/_all_docs")["rows"]} == expected
+    assert server.json("POST", "/_replicate", json=asked)["no_changes"]
+    rest = {"source": source, "target": "b"}
+    assert server.json("POST", "/_replicate", json=rest)["history"][0]["docs_written"] == 10 - len(expected)
+    narrower = {"source": source, "target": "b", "doc_ids": ["d1"]}
+    again = server.json("POST", "/_replicate", json=narrower)
+    assert again.get("no_changes") or again["history"][0]["missing_checked"] == 0, "all was there: nothing is looked at"
+
+
+def test_winners_alone(server):
+    fill(server, "a", 1)
+    for letter in "xy":
+        server.json("POST", "/a/_bulk_docs", json={"new_edits": False, "docs": [
+            {"_id": "c", "_rev": f"1-{letter * 32}".replace("x", "a").replace("y", "b"), "v": letter}]})
+    asked = {"source": "a", "target": "b", "create_target": True, "winning_revs_only": True}
+    server.json("POST", "/_replicate", json=asked)
+    assert "_conflicts" not in server.json("GET", "/b/c?conflicts=true")
+    server.json("POST", "/_replicate", json={"source": "a", "target": "b"})
+    assert len(server.json("GET", "/b/c?conflicts=true")["_conflicts"]) == 1
+
+
+def test_a_completed_document_is_told_of_after_a_restart(server):
+    fill(server, "a", 4)
+    server.json("PUT", "/_replicator/r", json={"source": "a", "target": "b", "create_target": True})
+    eventually(lambda: server.json("GET", "/_replicator/r").get("_replication_state") == "completed")
+    server.kill()
+    server.start()
+    eventually(lambda: state(server, "r")() == "completed")
+    assert server.json("GET", "/_scheduler/docs/_replicator/r")["info"]["docs_written"] == 4
+    assert server.json("GET", "/_scheduler/jobs")["jobs"] == []
+
+
+def test_a_continuous_source_elsewhere_is_followed_at_once(server, other):
+    fill(other, "a", 3)
+    server.json("POST", "/_replicate", json={
+        "source": other.database("a"), "target": "b", "create_target": True, "continuous": True})
+    eventually(lambda: server.request("GET", "/b/d2").ok)
+    other.json("PUT", "/a/later", json={})
+    eventually(lambda: server.request("GET", "/b/later").ok, 4)
+    other.stop()
+    def crashing():
+        return [job for job in server.json("GET", "/_scheduler/jobs")["jobs"] if job["history"][0]["type"] == "crashed"]
+    eventually(crashing)
+    other.start()
+    other.json("PUT", "/a/after", json={})
+    eventually(lambda: server.request("GET", "/b/after").ok, 30)

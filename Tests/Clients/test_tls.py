@@ -71,6 +71,21 @@ def test_http_2(url, files):
     assert b'"rev"' in upload.stdout
 
 
+def test_http_2_refusals(url, files):
+    """A refusal is an ordinary answer, also while the body comes, to who asks first, and to HEAD without a length."""
+    requests.put(url + "/refused", auth=ADMIN, verify=files[0], timeout=10)
+    command = ["curl", "--silent", "--http2", "--cacert", files[0], "--write-out", "%{http_version} %{http_code}"]
+    for headers in [[], ["--header", "Expect: 100-continue"]]:
+        upload = subprocess.run(
+            [*command, *headers, "-X", "PUT", "--data-binary", "@-", f"{url}/refused/x/a"], input=os.urandom(20 << 20),
+            capture_output=True, timeout=30)
+        assert upload.returncode == 0 and upload.stdout.endswith(b"2 401"), upload.stdout
+    head = subprocess.run(
+        [*command, "--user", "admin:secret", "--head", "--output", os.devnull, f"{url}/refused/_all_docs"],
+        capture_output=True, timeout=30)
+    assert head.returncode == 0 and head.stdout == b"2 200"
+
+
 def test_cookies_are_for_tls_alone(url, files):
     answer = requests.post(url + "/_session", json={"name": "admin", "password": "secret"}, verify=files[0], timeout=10)
     assert "; Secure" in answer.headers["Set-Cookie"]

@@ -1,6 +1,8 @@
 """What replicators and simple clients ask of the wire."""
 
 import base64
+import email
+import email.policy
 import hashlib
 import threading
 import time
@@ -140,6 +142,32 @@ def test_attachments(db):
     assert since["stub"], "the client has these bytes already"
     db.json("PUT", "/db/x", json={"_rev": updated["rev"]})
     assert "_attachments" not in db.json("GET", "/db/x")
+
+
+def test_several_ranges_of_an_attachment(db):
+    content = bytes(range(256)) * 2_500
+    db.json("PUT", "/db/x/a.bin", data=content, headers={"Content-Type": "image/png"})
+
+    def ask(ranges, method="GET"):
+        return db.request(method, "/db/x/a.bin", headers={"Range": f"bytes={ranges}"})
+
+    answer = ask("0-1,262140-262150, -5,700000-")
+    assert answer.status_code == 206 and "Content-Range" not in answer.headers
+    assert int(answer.headers["Content-Length"]) == len(answer.content)
+    head = b"Content-Type: " + answer.headers["Content-Type"].encode() + b"\r\n\r\n"
+    message = email.message_from_bytes(head + answer.content, policy=email.policy.HTTP)
+    assert message.get_content_type() == "multipart/byteranges" and not message.defects
+    wanted = [(0, 2), (262_140, 262_151), (639_995, 640_000)]
+    for part, (start, end) in zip(message.get_payload(), wanted, strict=True):
+        assert part["Content-Type"] == "image/png" and part["Content-Range"] == f"bytes {start}-{end - 1}/640000"
+        assert part.get_payload(decode=True) == content[start:end]
+    alone = ask("0-1,640000-")
+    assert alone.status_code == 206 and alone.headers["Content-Range"] == "bytes 0-1/640000"
+    assert alone.content == content[:2]
+    assert ask("640000-,700000-").status_code == 416
+    assert ask(",".join(["0-0"] * 10)).content == content, "as in CouchDB, ten are too many"
+    assert ask("0-1,nonsense").status_code == 200
+    assert ask("0-1,5-6", "HEAD").headers["Content-Length"] == ask("0-1,5-6").headers["Content-Length"]
 
 
 def test_tags_and_generations(db):

@@ -13,10 +13,10 @@ struct DocumentRendererTests {
     private func text(
         _ store: Datastore, _ id: String, _ renderer: DocumentRenderer = DocumentRenderer()
     ) throws -> String {
-        var text: [UInt8] = []
-        try store.readTogether { table in
-            let row = try #require(try table.row(id: id))
-            try renderer.append(StoredRevision(winnerOf: row), from: table, to: &text)
+        let text = try store.readTogether { table in
+            var text = DocumentText()
+            renderer.append(StoredRevision(winnerOf: try #require(try table.row(id: id))), to: &text)
+            return try table.filled(text)
         }
         try JSONScanner.validate(text)
         return String(decoding: text, as: UTF8.self)

@@ -24,6 +24,15 @@ private struct Bench {
         tell(.begin)
     }
 
+    /// A bench at which both sides are there.
+    static func opened(
+        continuous: Bool = false, _ change: (inout ReplicationLimits) -> Void = { _ in }
+    ) throws -> Bench {
+        var bench = Bench(continuous: continuous, change)
+        try bench.answer(.opened)
+        return bench
+    }
+
     mutating func tell(_ event: ReplicationMachine.Event) {
         for action in machine.handle(event, at: now) {
             switch action {
@@ -106,7 +115,7 @@ private func failure(_ id: String, _ status: Int, _ error: String = "forbidden")
 struct MachineTests {
     @Test("Nothing to do ends at once, and a second time writes no checkpoint")
     func nothing() throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page([], last: "7"))
         try bench.answer(.saved(sourceRefused: false), isSave)
@@ -114,7 +123,7 @@ struct MachineTests {
         #expect(try bench.result?.get().counts == ReplicationCounts())
 
         let body: JSONObject = ["session_id": "s", "source_last_seq": "7-abc", "history": []]
-        var again = Bench()
+        var again = try Bench.opened()
         try again.load(body, body)
         // A cluster gives another text for the same place.
         try again.answer(page([], last: "7-xyz"))
@@ -123,7 +132,7 @@ struct MachineTests {
 
     @Test("A stub that the target cannot resolve is asked for once more with all attachments, then reported")
     func missingStub() throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a"], last: "1"))
         let known = WantedRevisions(id: "a", revisions: [two], knownAncestors: [one])
@@ -145,7 +154,7 @@ struct MachineTests {
 
     @Test("A revision that the source no longer has is a failure, not a silence")
     func vanished() throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(wishes(["a", "b"])))
@@ -158,7 +167,7 @@ struct MachineTests {
 
     @Test("A checkpoint never passes a page that is not done, in whatever order pages are done")
     func orderOfPages() throws {
-        var bench = Bench { $0.checkpointSecondsMin = 0 }
+        var bench = try Bench.opened { $0.checkpointSecondsMin = 0 }
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(page(["b"], last: "2", isLast: true), isChanges)
@@ -173,7 +182,7 @@ struct MachineTests {
 
     @Test("A document that is refused is reported and passed", arguments: [401, 403, 413])
     func refused(_ status: Int) throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(wishes(["a", "b"])))
@@ -189,7 +198,7 @@ struct MachineTests {
 
     @Test("A document that fails for a while is tried again, and holds the checkpoint back when it goes on failing")
     func transient() throws {
-        var bench = Bench { $0.attemptsMax = 3 }
+        var bench = try Bench.opened { $0.attemptsMax = 3 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(wishes(["a", "b"])))
@@ -207,7 +216,7 @@ struct MachineTests {
 
     @Test("Documents that fail together are tried apart, and only the one that is at fault is reported")
     func apart() throws {
-        var bench = Bench { $0.attemptsMax = 4 }
+        var bench = try Bench.opened { $0.attemptsMax = 4 }
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2"))
         try bench.answer(.missing(wishes(["a", "b"])))
@@ -237,7 +246,7 @@ struct MachineTests {
 
     @Test("A run gives up after its attempts; a continuous one waits longer and longer, as long as the peer asks")
     func attempts() throws {
-        var once = Bench { $0.attemptsMax = 3 }
+        var once = try Bench.opened { $0.attemptsMax = 3 }
         let lost = ReplicationError(.network, "no network")
         for _ in 0..<2 {
             try once.fail(lost)
@@ -247,7 +256,7 @@ struct MachineTests {
         guard case .failure(let error) = once.result else { return #expect(Bool(false)) }
         #expect(error.code == .network)
 
-        var forEver = Bench(continuous: true) { $0.attemptsMax = 3 }
+        var forEver = try Bench.opened(continuous: true) { $0.attemptsMax = 3 }
         for _ in 0..<20 {
             try forEver.fail(lost)
             #expect(forEver.machine.state == .offline)
@@ -264,7 +273,7 @@ struct MachineTests {
 
     @Test("A network that is back wakes what waited for it")
     func networkIsBack() throws {
-        var bench = Bench(continuous: true)
+        var bench = try Bench.opened(continuous: true)
         try bench.fail(ReplicationError(.network, "no network"))
         #expect(bench.asked.isEmpty)
         bench.tell(.networkChanged)
@@ -273,7 +282,7 @@ struct MachineTests {
 
     @Test("A continuous replication waits for changes, and comes back to a document that failed")
     func continuous() throws {
-        var bench = Bench(continuous: true) { $0.attemptsMax = 1 }
+        var bench = try Bench.opened(continuous: true) { $0.attemptsMax = 1 }
         try bench.load()
         try bench.answer(page(["a"], last: "1"), isChanges)
         try bench.answer(.missing(wishes(["a"])), isMissing)
@@ -290,7 +299,7 @@ struct MachineTests {
 
     @Test("Stopping saves what is done and ends")
     func stop() throws {
-        var bench = Bench(continuous: true) { $0.checkpointSecondsMin = 1_000 }
+        var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
         try bench.load()
         try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
         try bench.answer(page(["b"], last: "2", isLast: false), isChanges)
@@ -306,7 +315,7 @@ struct MachineTests {
 
     @Test("A source that takes no checkpoint is gone on with from the target's alone")
     func readOnlySource() throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page([], last: "7"))
         try bench.answer(.saved(sourceRefused: true), isSave)
@@ -314,7 +323,7 @@ struct MachineTests {
         #expect(body["source_refused"] == true)
         try bench.answer(.saved(sourceRefused: true))
         #expect(bench.result != nil)
-        var again = Bench()
+        var again = try Bench.opened()
         try again.load(nil, body)
         guard case .readChanges(let query) = again.asked.first?.operation else { return #expect(Bool(false)) }
         #expect(query.after == "7")
@@ -322,7 +331,7 @@ struct MachineTests {
 
     @Test("What is in memory is bounded: no more is read while too much waits to be written")
     func memory() throws {
-        var bench = Bench {
+        var bench = try Bench.opened {
             $0.bytesInFlightMax = 10_000
             $0.readBytesMax = 4_000
             $0.writesInFlightMax = 1
@@ -348,7 +357,7 @@ struct MachineTests {
 
     @Test("Progress counts what is known, and what is pending with it")
     func progress() throws {
-        var bench = Bench()
+        var bench = try Bench.opened()
         try bench.load()
         try bench.answer(page(["a", "b"], last: "2", isLast: false, pending: 3), isChanges)
         #expect((bench.machine.progress.changesDone, bench.machine.progress.changesTotal) == (0, 5))

@@ -93,9 +93,9 @@ extension Datastore {
                     var renderer = DocumentRenderer()
                     renderer.path = tree.path(from: try #require(tree.index(of: leaf.revision)))
                     renderer.attachments = .inline(unlessIn: [])
-                    var text: [UInt8] = []
-                    try renderer.append(stored, from: table, to: &text)
-                    return String(decoding: text, as: UTF8.self)
+                    var text = DocumentText()
+                    renderer.append(stored, to: &text)
+                    return String(decoding: try table.filled(text), as: UTF8.self)
                 }
             }
         }

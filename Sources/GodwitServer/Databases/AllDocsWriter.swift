@@ -52,8 +52,8 @@ struct AllDocsWriter {
         var scan = Scan(range: area.clamp(query.range), skip: query.skip, left: query.limit)
         var isFirst = true
         while scan.left > 0, !scan.isAtEnd {
-            let text = try datastore.read { table in try rows(&scan, from: table, isFirst: &isFirst) }
-            try await response.write(text)
+            try await response.write(
+                try datastore.pinned(try datastore.read { try rows(&scan, from: $0, isFirst: &isFirst) }))
         }
         try await response.write("\n]}")
     }
@@ -64,12 +64,13 @@ struct AllDocsWriter {
         let wanted = (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
         var isFirst = true
         for key in wanted {
-            let text = try datastore.read { table in
-                var text = separator(&isFirst)
-                try appendRow(key: key, from: table, to: &text)
-                return text
-            }
-            try await response.write(text)
+            try await response.write(
+                try datastore.pinned(
+                    try datastore.read { table in
+                        var text = DocumentText(separator(&isFirst))
+                        try appendRow(key: key, from: table, to: &text)
+                        return text
+                    }))
         }
         try await response.write("\n]}")
     }
@@ -88,16 +89,16 @@ struct AllDocsWriter {
         var isAtEnd = false
     }
 
-    private func rows(_ scan: inout Scan, from table: DocumentTable, isFirst: inout Bool) throws -> [UInt8] {
+    private func rows(_ scan: inout Scan, from table: DocumentTable, isFirst: inout Bool) throws -> DocumentText {
         let wanted = scan.left.addingReportingOverflow(scan.skip)
         let slice = try table.documents(
             in: scan.range, descending: query.descending, detail: query.includesDocuments ? .bodies : .leaves,
             rowsMax: min(datastore.limits.sliceRowsMax, wanted.overflow ? .max : wanted.partialValue),
-            bytesMax: ServerLimits.sliceBytesMax)
-        var text: [UInt8] = []
+            bytesMax: response.sliceBytes)
+        var text = DocumentText()
         for row in slice.rows.dropFirst(scan.skip).prefix(scan.left) {
             text += separator(&isFirst)
-            try append(row, key: row.id, from: table, to: &text)
+            append(row, key: row.id, to: &text)
             scan.left -= 1
         }
         scan.skip = max(0, scan.skip - slice.rows.count)
@@ -111,20 +112,20 @@ struct AllDocsWriter {
         return isFirst ? [] : Array(",\n".utf8)
     }
 
-    private func appendRow(key: String, from table: DocumentTable, to text: inout [UInt8]) throws {
+    private func appendRow(key: String, from table: DocumentTable, to text: inout DocumentText) throws {
         if area.contains(key), let row = try table.row(id: key) {
-            return try append(row, key: key, from: table, to: &text)
+            return append(row, key: key, to: &text)
         }
         text.append(raw: "{\"key\":")
-        JSONWriter.appendQuoted(key, to: &text)
+        JSONWriter.appendQuoted(key, to: &text.bytes)
         text.append(raw: ",\"error\":\"not_found\"}")
     }
 
-    private func append(_ row: DocumentRow, key: String, from table: DocumentTable, to text: inout [UInt8]) throws {
+    private func append(_ row: DocumentRow, key: String, to text: inout DocumentText) {
         text.append(raw: "{\"id\":")
-        JSONWriter.appendQuoted(row.id, to: &text)
+        JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"key\":")
-        JSONWriter.appendQuoted(key, to: &text)
+        JSONWriter.appendQuoted(key, to: &text.bytes)
         text.append(raw: ",\"value\":{\"rev\":\"\(row.winner.revision)\"")
         text.append(raw: row.winner.isDeleted ? ",\"deleted\":true}" : "}")
         if query.includesDocuments {
@@ -135,7 +136,7 @@ struct AllDocsWriter {
                 var renderer = DocumentRenderer()
                 if query.conflicts { renderer.conflicts = row.conflicts }
                 if query.attachments { renderer.attachments = .inline(unlessIn: []) }
-                try renderer.append(StoredRevision(winnerOf: row), from: table, to: &text)
+                renderer.append(StoredRevision(winnerOf: row), to: &text)
             }
         }
         text.append(UInt8(ascii: "}"))

@@ -104,9 +104,9 @@ struct BulkRoutes {
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
         for (place, item) in wanted.enumerated() {
-            let text = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             if place > 0 { try await response.write(",") }
-            try await response.write(text)
+            try await response.write(
+                try datastore.pinned(try datastore.readTogether { try $0.bulkGet(item, query: query) }))
         }
         try await response.write("]}\n")
         try await response.finish()
@@ -177,11 +177,11 @@ struct BulkGetItem {
 
 extension DocumentTable {
     /// The entry of one document in the answer of `_bulk_get`.
-    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> [UInt8] {
+    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> DocumentText {
         let query = query.with(item)
-        var text: [UInt8] = []
+        var text = DocumentText()
         text.append(raw: "{\"id\":")
-        JSONWriter.appendQuoted(item.id, to: &text)
+        JSONWriter.appendQuoted(item.id, to: &text.bytes)
         text.append(raw: ",\"docs\":[")
         let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitMultipart
 import GodwitStore
 import HTTPTypes
-import NIOCore
 
 /// The attachments of one document.
 struct AttachmentRoutes {
@@ -46,19 +46,37 @@ struct AttachmentRoutes {
         }
         let pin = try datastore.pin(attachment.blob)
         let length = attachment.blob.length
-        let range = try ByteRange.requested(request.header(.range), length: length)
-        if let range { headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)" }
+        let ranges = try ByteRange.requested(request.header(.range), length: length)
+        if let ranges, ranges.count > 1 {
+            return try await send(ranges, of: attachment, pin, from: datastore, headers: headers, to: response)
+        }
+        let range = ranges?.first
+        if let range { headers[.contentRange] = range.contentRange(of: length) }
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
             length: (range ?? 0..<length).count)
-        guard request.head.method != .head else { return }
-        var place = range?.lowerBound ?? 0
-        let end = range?.upperBound ?? length
-        while place < end {
-            let piece = try datastore.attachmentChunk(pin, from: place, to: end)
-            try await response.write(piece)
-            place += piece.count
+        try await response.write(range ?? 0..<length, of: pin, from: datastore)
+        try await response.finish()
+    }
+
+    /// Sends several ranges, each as a part.
+    private func send(
+        _ ranges: [Range<Int>], of attachment: AttachmentRecord, _ pin: AttachmentPin, from datastore: Datastore,
+        headers: HTTPFields, to response: ServerResponse
+    ) async throws {
+        var writer = MultipartWriter()
+        let parts = ranges.map { range in
+            let place = ("Content-Range", range.contentRange(of: attachment.blob.length))
+            return (headers: [("Content-Type", attachment.contentType), place], bodyBytes: range.count)
         }
+        try await response.begin(
+            .partialContent, contentType: writer.contentType("byteranges"), headers: headers,
+            length: writer.length(of: parts))
+        for (range, part) in zip(ranges, parts) {
+            try await response.write(writer.part(part.headers))
+            try await response.write(range, of: pin, from: datastore)
+        }
+        try await response.write(writer.end())
         try await response.finish()
     }
 
@@ -105,6 +123,25 @@ struct AttachmentRoutes {
         let saved = try await datastore.save(try await database.admitted(edit))
         try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
     }
+}
+
+extension ServerResponse {
+    /// Adds a run of an attachment's bytes to the body.
+    func write(_ range: Range<Int>, of pin: AttachmentPin, from datastore: Datastore) async throws {
+        guard takesBody else { return }
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let end = min(place + pieceBytes, range.upperBound)
+            let piece = try datastore.attachmentChunk(pin, from: place, to: end)
+            try await write(piece)
+            place += piece.count
+        }
+    }
+}
+
+extension Range<Int> {
+    /// The range as the header `Content-Range` has it.
+    fileprivate func contentRange(of length: Int) -> String { "bytes \(lowerBound)-\(upperBound - 1)/\(length)" }
 }
 
 extension DocumentTable {

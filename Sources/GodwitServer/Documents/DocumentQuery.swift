@@ -71,14 +71,15 @@ extension DocumentTable {
     /// A document's text: the winner, or the revision that is asked for.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
-    ) throws -> (revision: RevisionID, text: [UInt8]) {
+    ) throws -> (revision: RevisionID, text: DocumentText) {
         guard let row = try row(id: id) else { throw StoreError.missing }
         let stored = try revision(of: row, query: query)
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
         if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
-        var text: [UInt8] = []
-        text.reserveCapacity(stored.body.count + 128)
-        try renderer.append(stored, from: self, to: &text)
+        var text = DocumentText()
+        text.bytes.reserveCapacity(stored.body.count + 128)
+        renderer.append(stored, to: &text)
+        text.append(UInt8(ascii: "\n"))
         return (stored.revision, text)
     }
 
@@ -95,17 +96,17 @@ extension DocumentTable {
     /// The answer to `open_revs`: a list of found documents and missing revisions.
     func openRevisions(
         _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery
-    ) throws -> [UInt8] {
+    ) throws -> DocumentText {
         let row = try row(id: id)
         let wanted = try revisions(open, of: row, latest: query.latest)
-        var text: [UInt8] = [UInt8(ascii: "[")]
+        var text = DocumentText([UInt8(ascii: "[")])
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
             if try !appendFound(revision, of: row, query: query, to: &text) {
                 text.append(raw: "{\"missing\":\"\(revision)\"}")
             }
         }
-        text.append(UInt8(ascii: "]"))
+        text.append(raw: "]\n")
         return text
     }
 
@@ -137,11 +138,11 @@ extension DocumentTable {
     ///
     /// - Returns: `false`, and nothing is appended, when its body is not here.
     func appendFound(
-        _ revision: RevisionID, of row: DocumentRow?, query: DocumentQuery, to text: inout [UInt8]
+        _ revision: RevisionID, of row: DocumentRow?, query: DocumentQuery, to text: inout DocumentText
     ) throws -> Bool {
         guard let row, let stored = try self.revision(revision, of: row) else { return false }
         text.append(raw: "{\"ok\":")
-        try query.renderer(for: revision, of: row, table: self).append(stored, from: self, to: &text)
+        try query.renderer(for: revision, of: row, table: self).append(stored, to: &text)
         text.append(UInt8(ascii: "}"))
         return true
     }

@@ -38,7 +38,7 @@ struct DocumentRoutes {
                 return try await sendParts(open, of: id, query: query, datastore, response)
             }
             let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
-            return try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+            return try await response.sendJSON(try datastore.pinned(text))
         }
         if case .inline = query.attachments, request.accepts(multipart: "related", "mixed"),
             let parts = try datastore.parts(of: id, revision: nil, query: query), !parts.following.isEmpty
@@ -55,7 +55,7 @@ struct DocumentRoutes {
         if query.isPlain, request.matches(tag) {
             return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
         }
-        try await response.sendJSON(headers: query.isPlain ? [.eTag: tag] : [:], body: text + [UInt8(ascii: "\n")])
+        try await response.sendJSON(try datastore.pinned(text), headers: query.isPlain ? [.eTag: tag] : [:])
     }
 
     /// Answers `open_revs` in several parts.

@@ -36,13 +36,7 @@ struct RevisionParts: Sendable {
         try await response.write(text)
         for (headers, attachment) in zip(headers, following) {
             try await response.write(writer.part(headers))
-            var place = 0
-            while place < attachment.record.blob.length {
-                let piece = try datastore.attachmentChunk(
-                    attachment.pin, from: place, to: attachment.record.blob.length)
-                try await response.write(piece)
-                place += piece.count
-            }
+            try await response.write(0..<attachment.record.blob.length, of: attachment.pin, from: datastore)
         }
         try await response.write(writer.end())
     }
@@ -60,9 +54,9 @@ extension Datastore {
             var renderer = try query.renderer(for: stored.revision, of: row, table: table)
             if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
             if query.localSequence { renderer.localSequence = sequence(row.sequence).description }
-            var text: [UInt8] = []
-            try renderer.append(stored, from: table, to: &text)
-            return (stored, stored.attachments.filter(renderer.shows), text)
+            var text = DocumentText()
+            renderer.append(stored, to: &text)
+            return (stored, stored.attachments.filter(renderer.shows), text.bytes)
         }
         guard let (stored, records, text) = found else { return nil }
         return RevisionParts(

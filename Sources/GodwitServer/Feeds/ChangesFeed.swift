@@ -51,14 +51,11 @@ struct ChangesFeed {
         let latest = datastore.updateSequence.number
         var hasMore = true
         while hasMore, progress.left > 0 {
-            let text = try datastore.read { table in
-                let slice = try table.changes(
+            try await write(&progress, &writer, &hasMore) { table, progress in
+                try table.changes(
                     after: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: ServerLimits.sliceBytesMax)
-                hasMore = slice.hasMore
-                return try render(slice, &progress, &writer, from: table)
+                    bytesMax: response.sliceBytes)
             }
-            try await response.write(text)
         }
         if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
     }
@@ -68,15 +65,26 @@ struct ChangesFeed {
         progress.last = datastore.updateSequence.number + 1
         var hasMore = true
         while hasMore, progress.left > 0 {
-            let text = try datastore.read { table in
-                let slice = try table.changes(
+            try await write(&progress, &writer, &hasMore) { table, progress in
+                try table.changes(
                     before: progress.last, detail: query.detail, rowsMax: rowsWanted(progress),
-                    bytesMax: ServerLimits.sliceBytesMax)
-                hasMore = slice.hasMore
-                return try render(slice, &progress, &writer, from: table)
+                    bytesMax: response.sliceBytes)
             }
-            try await response.write(text)
         }
+    }
+
+    /// Reads a slice and sends it.
+    private func write(
+        _ progress: inout Progress, _ writer: inout FeedWriter, _ hasMore: inout Bool,
+        _ read: (DocumentTable, Progress) throws -> RowSlice
+    ) async throws {
+        try await response.write(
+            try datastore.pinned(
+                try datastore.read { table in
+                    let slice = try read(table, progress)
+                    hasMore = slice.hasMore
+                    return try render(slice, &progress, &writer)
+                }))
     }
 
     private func rowsWanted(_ progress: Progress) -> Int {
@@ -85,28 +93,28 @@ struct ChangesFeed {
     }
 
     private func render(
-        _ slice: RowSlice, _ progress: inout Progress, _ writer: inout FeedWriter, from table: DocumentTable
-    ) throws -> [UInt8] {
-        var text: [UInt8] = []
+        _ slice: RowSlice, _ progress: inout Progress, _ writer: inout FeedWriter
+    ) throws -> DocumentText {
+        var text = DocumentText()
         for row in slice.rows where progress.left > 0 {
             progress.last = row.sequence
-            guard try query.filter.shows(row, text: { try document(row, from: table) }) else { continue }
+            guard try query.filter.shows(row, text: { document(row) }) else { continue }
             progress.rows += 1
             progress.left -= 1
             writer.append(
-                try self.row(row, hasSequence: progress.rows % query.sequenceInterval == 0, from: table),
+                self.row(row, hasSequence: progress.rows % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
         }
         return text
     }
 
-    private func row(_ row: DocumentRow, hasSequence: Bool, from table: DocumentTable) throws -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(row.body.count + 160)
+    private func row(_ row: DocumentRow, hasSequence: Bool) -> DocumentText {
+        var text = DocumentText()
+        text.bytes.reserveCapacity(row.body.count + 160)
         text.append(
             raw: hasSequence
                 ? "{\"seq\":\"\(row.sequence)-\(datastore.identity.epoch)\",\"id\":" : "{\"seq\":null,\"id\":")
-        JSONWriter.appendQuoted(row.id, to: &text)
+        JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"changes\":[")
         for (place, leaf) in (query.allLeaves ? row.leaves : [row.winner]).enumerated() {
             text.append(raw: place > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
@@ -120,16 +128,16 @@ struct ChangesFeed {
             var renderer = DocumentRenderer()
             if query.conflicts { renderer.conflicts = row.conflicts }
             if query.attachments { renderer.attachments = .inline(unlessIn: []) }
-            try renderer.append(StoredRevision(winnerOf: row), from: table, to: &text)
+            renderer.append(StoredRevision(winnerOf: row), to: &text)
         }
         text.append(UInt8(ascii: "}"))
         return text
     }
 
     /// The text of a row's document, for a filter.
-    private func document(_ row: DocumentRow, from table: DocumentTable) throws -> [UInt8] {
-        var text: [UInt8] = []
-        try DocumentRenderer().append(StoredRevision(winnerOf: row), from: table, to: &text)
-        return text
+    private func document(_ row: DocumentRow) -> [UInt8] {
+        var text = DocumentText()
+        DocumentRenderer().append(StoredRevision(winnerOf: row), to: &text)
+        return text.bytes
     }
 }

@@ -30,7 +30,7 @@ struct FeedWriter {
     /// Appends a row.
     ///
     /// - Parameter place: Where a client goes on after it.
-    mutating func append(_ row: [UInt8], at place: String, to text: inout [UInt8]) {
+    mutating func append(_ row: DocumentText, at place: String, to text: inout DocumentText) {
         switch query.kind {
         case .normal, .longpoll:
             if !isEmpty { text.append(raw: ",\n") }

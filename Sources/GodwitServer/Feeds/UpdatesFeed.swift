@@ -35,13 +35,13 @@ struct UpdatesFeed {
 
     private func write(_ writer: inout FeedWriter, after last: inout Int64, left: inout Int) async throws {
         while left > 0, case let slice = try await manager.updates(after: last), !slice.isEmpty {
-            var text: [UInt8] = []
+            var text = DocumentText()
             for update in slice.prefix(left) {
-                writer.append(row(of: update), at: "\(update.sequence)", to: &text)
+                writer.append(DocumentText(row(of: update)), at: "\(update.sequence)", to: &text)
                 last = update.sequence
                 left -= 1
             }
-            try await response.write(text)
+            try await response.write(text.bytes)
         }
     }
 

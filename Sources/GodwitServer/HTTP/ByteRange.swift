@@ -5,28 +5,39 @@
 
 import HTTPTypes
 
-/// One range of bytes of a `Range` header (RFC 9110, section 14.1.2).
+/// The ranges of bytes of a `Range` header (RFC 9110, section 14.1.2).
 enum ByteRange {
-    /// The range that is asked for.
+    /// The ranges that are asked for, in the order of the header.
     ///
-    /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, or it names several ranges.
-    /// - Throws: ``HTTPFailure`` with status 416 when the range lies beyond the end.
-    static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> Range<Int>? {
+    /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, or it names more than
+    ///   `rangesMax`.
+    /// - Throws: ``HTTPFailure`` with status 416 when all lie beyond the end.
+    static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes=") else { return nil }
-        let sides = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
+        guard items.count <= ServerLimits.rangesMax else { return nil }
+        var ranges: [Range<Int>] = []
+        for item in items {
+            guard let range = range(item.filter { $0 != " " }, length: length) else { return nil }
+            if !range.isEmpty { ranges.append(range) }
+        }
+        guard !ranges.isEmpty else { throw unsatisfiable(length) }
+        return ranges
+    }
+
+    /// - Returns: An empty range when it lies beyond the end; `nil` when it is malformed.
+    private static func range(_ item: String, length: Int) -> Range<Int>? {
+        let sides = item.split(separator: "-", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
         switch (Int(sides[0]), Int(sides[1])) {
         case (let first?, let last?):
             guard first <= last else { return nil }
-            guard first < length else { throw unsatisfiable(length) }
-            return first..<min(last, length - 1) + 1
+            return first < length ? first..<min(last, length - 1) + 1 : 0..<0
         case (let first?, nil):
             guard sides[1].isEmpty else { return nil }
-            guard first < length else { throw unsatisfiable(length) }
-            return first..<length
+            return first < length ? first..<length : 0..<0
         case (nil, let count?):
             guard sides[0].isEmpty else { return nil }
-            guard count > 0, length > 0 else { throw unsatisfiable(length) }
             return max(0, length - count)..<length
         default: return nil
         }

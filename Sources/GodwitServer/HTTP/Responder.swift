@@ -16,13 +16,16 @@ struct Responder: Sendable {
     let gatekeeper: Gatekeeper
     let statistics: Statistics
     let logger: Logger
+    private let room = AnswerRoom()
 
-    /// Thrown after an answer to end the connection with it.
-    private struct EndOfConnection: Error {}
+    init(router: Router, gatekeeper: Gatekeeper, statistics: Statistics, logger: Logger) {
+        self.router = router
+        self.gatekeeper = gatekeeper
+        self.statistics = statistics
+        self.logger = logger
+    }
 
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
-        // The gate and the response know each other: leave to send goes out through the response, and an answer that
-        // comes before it ends the connection, because the body may or may not follow.
         let gate = BodyGate()
         var headers = Responder.commonHeaders
         headers[.requestID] = Responder.requestID()
@@ -32,8 +35,8 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers,
-            closesConnection: { gate.isClosed }, settled: { channel.eventLoop.submit {} })
+            commonHeaders: headers, room: room,
+            settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
@@ -44,7 +47,6 @@ struct Responder: Sendable {
         } catch {
             try await fail(with: error, request: request, response: response)
         }
-        if response.endsConnection { throw EndOfConnection() }
     }
 
     private func dispatch(

@@ -154,9 +154,6 @@ final class BodyGate: @unchecked Sendable {
     // Proof of `Sendable`: a request is handled by one task at a time, which alone touches this.
     private var announce: (() async throws -> Void)?
 
-    /// Whether the client still waits for leave to send.
-    var isClosed: Bool { announce != nil }
-
     func set(_ announce: @escaping () async throws -> Void) { self.announce = announce }
 
     func open() async throws {

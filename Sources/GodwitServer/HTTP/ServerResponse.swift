@@ -6,22 +6,20 @@
 import GodwitGzip
 import GodwitStore
 public import HTTPTypes
-package import HummingbirdCore
-package import NIOCore
+import HummingbirdCore
+import NIOCore
 
 /// Where a handler writes its answer: at once, or in pieces as they come.
 public final class ServerResponse {
     /// Headers that every answer of this request carries, for example `Server`.
     private var commonHeaders: HTTPFields
     private let isHead: Bool
-    private let closesConnection: () -> Bool
-    /// Is there when the connection has taken in what was written.
+    /// Is there when the connection has taken in what was written and takes more.
     ///
     /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
-    /// reader cost 3 MB.
+    /// reader cost 3 MB. One that waits with the next piece in its hands costs that piece.
     private let settled: () -> EventLoopFuture<Void>
-    /// What was written last and may not be taken in yet.
-    private var settling: EventLoopFuture<Void>?
+    private let room: AnswerRoom
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
@@ -30,15 +28,15 @@ public final class ServerResponse {
     /// Compresses the body on its way, where it is worth it.
     private var packing: GzipStream?
 
-    package init(
+    init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        closesConnection: @escaping () -> Bool, settled: @escaping () -> EventLoopFuture<Void>
+        room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
     ) {
+        self.room = room
         self.writer = consume writer
         self.isHead = isHead
         self.acceptsGzip = acceptsGzip
         self.commonHeaders = commonHeaders
-        self.closesConnection = closesConnection
         self.settled = settled
     }
 
@@ -47,9 +45,6 @@ public final class ServerResponse {
 
     /// The status that was sent; 0 before.
     package private(set) var status = 0
-
-    /// Whether the connection ends with this answer.
-    package private(set) var endsConnection = false
 
     /// Adds headers to the answer, whatever it is.
     func add(_ headers: HTTPFields) {
@@ -88,6 +83,14 @@ public final class ServerResponse {
         try await send(status, contentType: "application/json", headers: headers, body: bytes)
     }
 
+    /// Sends documents as a whole answer.
+    func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
+        if let bytes = text.bytes { return try await sendJSON(headers: headers, body: bytes) }
+        try await begin(contentType: "application/json", headers: headers, length: acceptsGzip ? nil : text.count)
+        try await write(text)
+        try await finish()
+    }
+
     /// Sends an answer that has no body, such as 304.
     public func sendEmpty(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) async throws {
         hasBegun = true
@@ -100,7 +103,7 @@ public final class ServerResponse {
     /// - Parameters:
     ///   - length: The body's length when it is known; otherwise it is sent in chunks.
     ///   - isLive: Whether the body waits for what happens. It is not compressed then, since a stream that compresses
-    ///     holds a quarter of a megabyte.
+    ///     holds 64 KB.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -115,23 +118,36 @@ public final class ServerResponse {
         hasBegun = true
         guard let writer = writer.take() else { return }
         if isHead {
-            // Without a length the transport ends even an empty body with a last chunk, which must not be taken for the
-            // next answer.
-            if length == nil {
-                head.headerFields[.connection] = "close"
-                endsConnection = true
-            }
             try await writer.writeResponse(head)
         } else {
             body = try await writer.writeHead(head)
         }
     }
 
-    /// Adds to the body; what is gathered is sent in pieces of `responseChunkBytes`.
+    /// Bytes of the body that are best made at a time, for now.
+    public var pieceBytes: Int { room.pieceBytes }
+
+    /// Bytes of rows whose text is about such a piece.
+    var sliceBytes: Int { pieceBytes / 4 * 3 }
+
+    /// Whether a body is wanted: it was begun and is not that of an answer to HEAD.
+    var takesBody: Bool { body != nil }
+
+    /// Adds to the body; what is gathered is sent in pieces of ``pieceBytes``.
     public func write(_ bytes: consuming [UInt8]) async throws {
         guard body != nil else { return }
+        let piece = pieceBytes
+        if pending.count + bytes.count > piece { try await sendPending(flushing: false) }
         if pending.isEmpty { pending = bytes } else { pending += bytes }
-        if pending.count >= ServerLimits.responseChunkBytes { try await sendPending(flushing: false) }
+        if pending.count >= piece { try await sendPending(flushing: false) }
+    }
+
+    /// Adds documents to the body; their attachments are read as they go out.
+    func write(_ text: consuming PinnedText) async throws {
+        guard takesBody else { return }
+        // Nothing else holds the text while the client reads: it may be slow.
+        if let bytes = text.takeBytes() { return try await write(bytes) }
+        try await text.read(piece: { pieceBytes }) { try await write($0) }
     }
 
     /// Adds a text to the body.
@@ -139,30 +155,32 @@ public final class ServerResponse {
 
     /// Sends what is gathered.
     public func flush() async throws {
-        guard body != nil, !pending.isEmpty else { return }
+        guard body != nil else { return }
         try await sendPending(flushing: true)
     }
 
     private func sendPending(flushing: Bool) async throws {
+        guard !pending.isEmpty else { return }
         guard let packing else {
-            let buffer = ByteBuffer(bytes: pending)
-            // Not kept while the client reads: it may be slow.
-            pending = []
-            return try await send(buffer)
+            return try await send(ByteBuffer(bytes: takePending()))
         }
-        let plain = pending
-        pending = []
-        try await packing.append(plain, sendPacked)
+        try await packing.append(takePending(), sendPacked)
         if flushing { try await packing.flush(sendPacked) }
+    }
+
+    /// What is gathered, which is not kept while the client reads: it may be slow.
+    private func takePending() -> [UInt8] {
+        defer { pending = [] }
+        return pending
     }
 
     private func sendPacked(_ piece: [UInt8]) async throws { try await send(ByteBuffer(bytes: piece)) }
 
     private func send(_ buffer: ByteBuffer) async throws {
-        // The next piece is made while this one goes out.
-        try await settling?.get()
+        room.enter()
+        defer { room.leave() }
         try await body?.write(buffer)
-        settling = settled()
+        try await settled().get()
     }
 
     /// Whether a body of this type is sent compressed.
@@ -173,7 +191,7 @@ public final class ServerResponse {
 
     /// Ends a body that came in pieces.
     public func finish() async throws {
-        if body != nil, !pending.isEmpty { try await sendPending(flushing: false) }
+        if body != nil { try await sendPending(flushing: false) }
         try await packing?.finish(sendPacked)
         packing = nil
         guard let ended = body else { return }
@@ -188,10 +206,6 @@ public final class ServerResponse {
         var fields = commonHeaders
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }
-        if closesConnection() {
-            fields[.connection] = "close"
-            endsConnection = true
-        }
         return HTTPResponse(status: status, headerFields: fields)
     }
 }

@@ -26,6 +26,8 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Closes the connection unless its buffer empties before.
     private var sending: Scheduled<Void>?
+    /// Waits for the buffer to empty.
+    private var waiting: EventLoopPromise<Void>?
     /// Looks, time and again, whether a body came on.
     private var receiving: RepeatedTask?
     private var bytesReceived = 0
@@ -43,7 +45,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // A stream of HTTP/2 has windows in place of a buffer, and ends the process when it is given a mark.
         guard context.channel is any SocketOptionProvider else { return }
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
-            low: ServerLimits.unsentBytesMax / 2, high: ServerLimits.unsentBytesMax)
+            low: 1, high: ServerLimits.unsentBytesMax)
         // It fails when the connection is gone already.
         context.channel.setOption(.writeBufferWaterMark, value: mark).whenFailure { _ in }
     }
@@ -60,6 +62,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         sending?.cancel()
         receiving?.cancel()
         (heading, sending, receiving) = (nil, nil, nil)
+        // Whoever waits learns of the end when writing.
+        waiting?.succeed()
+        waiting = nil
     }
 
     // MARK: Slow heads
@@ -86,10 +91,22 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
+    /// Is there when a connection takes more; asked for on its event loop.
+    static func whenWritable(_ channel: any Channel) -> EventLoopFuture<Void> {
+        guard !channel.isWritable, let handler = try? channel.pipeline.syncOperations.handler(type: StallHandler.self)
+        else { return channel.eventLoop.makeSucceededVoidFuture() }
+        let waiting = handler.waiting ?? channel.eventLoop.makePromise()
+        handler.waiting = waiting
+        return waiting.futureResult
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         sending?.cancel()
         sending = nil
-        if !context.channel.isWritable {
+        if context.channel.isWritable {
+            waiting?.succeed()
+            waiting = nil
+        } else {
             let channel = context.channel
             sending = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
         }

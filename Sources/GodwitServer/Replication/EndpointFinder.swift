@@ -7,61 +7,59 @@ import GodwitStore
 import GodwitSync
 import HTTPTypes
 
-/// Finds the databases that a replication names, with the rights of its owner.
+/// Finds the databases that a replication names, with the rights that its owner has now.
 struct EndpointFinder: Sendable {
-    /// What a database is for.
-    enum Use: Sendable {
-        case source
-        case target(creating: Bool)
-    }
-
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
 
-    /// - Throws: ``HTTPFailure`` when the owner may not use the database or it is not there.
-    func endpoint(
-        _ side: ReplicationSpec.Side, owner: Principal, use: Use
+    /// The replication of a job.
+    ///
+    /// - Throws: ``HTTPFailure`` when the owner may not use a database or it is not there.
+    func replicator(of job: ReplicationJob) async throws -> Replicator {
+        let owner = try await owner(of: job)
+        let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
+        let target = try await endpoint(job.spec.target, owner: owner, creating: job.spec.createsTarget)
+        var replicator = Replicator(from: source, to: target, createsTarget: job.spec.createsTarget)
+        replicator.isContinuous = job.spec.isContinuous
+        replicator.selection = job.spec.selection
+        return replicator
+    }
+
+    /// The owner with the roles of now: those of when the replication was asked for where the name is not known here,
+    /// as of one who came with a token.
+    private func owner(of job: ReplicationJob) async throws -> Principal {
+        guard let name = job.owner.name, let account = try await gatekeeper.authenticator.accounts.account(named: name)
+        else { return job.document == nil ? job.owner : .anonymous }
+        return Principal(name: name, roles: account.roles, authentication: nil)
+    }
+
+    /// - Parameter creating: Whether a target is made that is not there; `nil` for a source.
+    private func endpoint(
+        _ side: ReplicationSpec.Side, owner: Principal, creating: Bool?
     ) async throws -> any DatabaseEndpoint {
         switch side {
-        case .remote(let url, let credentials): return RemoteEndpoint(url, credentials: credentials)
-        case .local(let name): return LocalEndpoint(try await datastore(name, owner: owner, use: use))
+        case .remote(let url, let credentials, let headers):
+            return RemoteEndpoint(url, credentials: credentials, headers: headers)
+        case .local(let name): return LocalEndpoint(try await datastore(name, owner: owner, creating: creating))
         }
     }
 
-    private func datastore(_ name: String, owner: Principal, use: Use) async throws -> Datastore {
+    private func datastore(_ name: String, owner: Principal, creating: Bool?) async throws -> Datastore {
         let rights = try await gatekeeper.rights(of: owner, in: name)
         // Whoever replicates into a database writes its design documents too.
-        let wanted: DatabaseRights = if case .source = use { .read } else { .all }
+        let wanted: DatabaseRights = creating == nil ? .read : .all
         let isSystem = DatabaseName.systemNames.contains(name)
         guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
             throw HTTPFailure.refusal(of: owner, with: rights, wanted: wanted)
         }
-        guard case .target(let creates) = use else { return try await manager.existingDatastore(named: name) }
+        guard let creating else { return try await manager.existingDatastore(named: name) }
         let datastore =
-            creates && owner.isAdministrator
+            creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
         guard !isSystem, !datastore.isPartitioned else {
             // Their rules look at each document, which is done for requests alone.
             throw HTTPFailure.forbidden("Replicate into \(name) by its URL, so that its rules hold.")
         }
         return datastore
-    }
-
-    /// Waits until a source may have changed.
-    ///
-    /// - Returns: `false` when there is nothing to wait for any more.
-    func waitForChange(
-        at side: ReplicationSpec.Side, owner: Principal, limits: ServerLimits
-    ) async throws -> Bool {
-        switch side {
-        case .remote: try await Task.sleep(for: .seconds(limits.replicationPollSeconds))
-        case .local(let name):
-            let datastore = try await datastore(name, owner: owner, use: .source)
-            guard await datastore.waitForChange(after: datastore.updateSequence.number) else {
-                // A database that was closed or deleted fails at the next pass, which says so.
-                return !Task.isCancelled
-            }
-        }
-        return true
     }
 }

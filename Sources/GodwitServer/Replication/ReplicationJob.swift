@@ -69,6 +69,17 @@ final class ReplicationJob: Sendable {
         }
     }
 
+    /// Takes note of how it ended before the server started, as its document says.
+    func note(_ state: State, _ document: JSONObject) {
+        let counts = ReplicationCounts(couchDBObject: document["_replication_stats"]?.objectValue ?? [:])
+        held.withLock { status in
+            status.state = state
+            status.counts = counts
+            status.reason = document["_replication_state_reason"]?.stringValue
+            status.updated = document["_replication_state_time"]?.stringValue ?? status.updated
+        }
+    }
+
     /// Takes note of how far it is.
     func note(_ progress: ReplicationProgress, after before: ReplicationCounts) {
         held.withLock { status in
@@ -133,6 +144,17 @@ extension ReplicationJob.Event {
 }
 
 extension ReplicationCounts {
+    /// Reads the counts in CouchDB's words.
+    init(couchDBObject object: JSONObject) {
+        self.init()
+        let count = { (name: String) in Int(object[name]?.intValue ?? 0) }
+        missingChecked = count("revisions_checked")
+        missingFound = count("missing_revisions_found")
+        documentsRead = count("docs_read")
+        documentsWritten = count("docs_written")
+        writeFailures = count("doc_write_failures")
+    }
+
     /// The counts in CouchDB's words.
     func couchDBObject(pending: Int) -> JSONObject {
         [

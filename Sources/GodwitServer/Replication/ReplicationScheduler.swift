@@ -8,13 +8,21 @@ import GodwitSync
 import HTTPTypes
 
 /// Runs replications: at most `replicationsMax` at a time, each again after a failure, later and later.
+///
+/// A continuous one that has had its turn makes room for those that wait. Whatever runs is looked at once a turn: its
+/// owner may have lost the rights that it runs with.
 actor ReplicationScheduler {
     private let endpoints: EndpointFinder
     private let limits: ServerLimits
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
-    private var waiting: [String] = []
+    private var runs: [String: ReplicationRun] = [:]
+    /// Since when each has run in its turn.
+    private var began: [String: ContinuousClock.Instant] = [:]
+    /// Jobs that wait for room, the first first.
+    private var waiting: [(id: String, next: CheckedContinuation<Bool, Never>)] = []
     private var runningCount = 0
+    private var turns: Task<Void, Never>?
 
     init(endpoints: EndpointFinder, limits: ServerLimits) {
         self.endpoints = endpoints
@@ -25,6 +33,9 @@ actor ReplicationScheduler {
     var all: [ReplicationJob] { jobs.values.sorted { $0.id < $1.id } }
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
+
+    /// Lists a job that ended before the server started.
+    func list(_ job: ReplicationJob) { if jobs[job.id] == nil { jobs[job.id] = job } }
 
     /// Takes a job that runs as soon as there is room; one that is known already goes on.
     ///
@@ -39,24 +50,39 @@ actor ReplicationScheduler {
             guard !Task.isCancelled else { return }
             await onEnd(job)
         }
+        beginTurns()
         return nil
     }
 
     /// Runs a job at once and lists it meanwhile.
+    ///
+    /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         // One that runs already under this id stays the one that is listed.
-        if jobs[job.id] == nil { jobs[job.id] = job }
+        let isListed = jobs[job.id] == nil
+        if isListed { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
-        return try await ReplicationScheduler.pass(job, endpoints)
+        let run = try await endpoints.replicator(of: job).start()
+        if isListed { runs[job.id] = run }
+        defer { if runs[job.id] === run { runs[job.id] = nil } }
+        let report = try await ReplicationScheduler.follow(run, of: job)
+        guard !report.wasStopped else {
+            throw HTTPFailure(.internalServerError, "cancelled", "The replication was cancelled.")
+        }
+        return report
     }
 
     /// Ends a job and forgets it.
     ///
     /// - Returns: Whether there was one.
     func cancel(_ id: String) async -> Bool {
+        runs[id]?.stop()
         let task = tasks.removeValue(forKey: id)
         task?.cancel()
+        if let place = waiting.firstIndex(where: { $0.id == id }) {
+            waiting.remove(at: place).next.resume(returning: false)
+        }
         let wasThere = jobs.removeValue(forKey: id) != nil
         await task?.value
         return wasThere
@@ -64,67 +90,125 @@ actor ReplicationScheduler {
 
     /// Ends all jobs.
     func stop() async {
+        turns?.cancel()
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }
+        for job in waiting { job.next.resume(returning: false) }
+        waiting = []
         for task in ending { await task.value }
     }
 
     // MARK: The life of a job
 
+    /// How a job's time with room ended.
+    private enum Turn {
+        case over
+        /// Others wait.
+        case madeRoom
+        case failed(retry: Duration)
+    }
+
     private func live(_ job: ReplicationJob) async {
         while !Task.isCancelled {
-            await takeRoom(job)
-            guard !Task.isCancelled else { return giveRoom() }
-            job.note(.running, "started")
-            let delay = await ReplicationScheduler.work(job, endpoints, limits)
+            guard await takeRoom(job) else { return }
+            let turn = Task.isCancelled ? .over : await turn(of: job)
             giveRoom()
-            guard let delay, !Task.isCancelled else { return }
-            try? await Task.sleep(for: delay)
+            switch turn {
+            case .over: return
+            case .madeRoom: continue
+            case .failed(let retry): try? await Task.sleep(for: retry)
+            }
         }
     }
 
     /// Waits until fewer than `replicationsMax` run.
-    private func takeRoom(_ job: ReplicationJob) async {
-        if runningCount >= limits.replicationsMax { job.note(.pending, "stopped") }
-        while runningCount >= limits.replicationsMax, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(limits.replicationRoomMilliseconds))
+    ///
+    /// - Returns: Whether there is room; `false` when the job was cancelled meanwhile.
+    private func takeRoom(_ job: ReplicationJob) async -> Bool {
+        guard runningCount >= limits.replicationsMax else {
+            runningCount += 1
+            return true
         }
-        runningCount += 1
+        job.note(.pending, "stopped")
+        guard !Task.isCancelled else { return false }
+        // The room is handed over by the one who had it.
+        return await withCheckedContinuation { waiting.append((job.id, $0)) }
     }
 
-    private func giveRoom() { runningCount -= 1 }
+    private func giveRoom() {
+        if waiting.isEmpty { runningCount -= 1 } else { waiting.removeFirst().next.resume(returning: true) }
+    }
 
-    /// Replicates: once, or for ever.
-    ///
-    /// - Returns: When to try again after a failure; `nil` when the job is over.
-    private static func work(
-        _ job: ReplicationJob, _ endpoints: EndpointFinder, _ limits: ServerLimits
-    ) async -> Duration? {
+    /// Replicates until the job is over, fails or makes room.
+    private func turn(of job: ReplicationJob) async -> Turn {
         do {
-            repeat {
-                _ = try await pass(job, endpoints)
-                guard job.spec.isContinuous else {
-                    job.note(.completed, "stopped")
-                    return nil
+            let replicator = try await endpoints.replicator(of: job)
+            job.note(.running, "started")
+            let run = replicator.start()
+            runs[job.id] = run
+            began[job.id] = .now
+            defer {
+                if runs[job.id] === run {
+                    runs[job.id] = nil
+                    began[job.id] = nil
                 }
-            } while try await endpoints.waitForChange(at: job.spec.source, owner: job.owner, limits: limits)
-            return nil
+            }
+            let report = try await withTaskCancellationHandler {
+                try await ReplicationScheduler.follow(run, of: job)
+            } onCancel: {
+                run.stop()
+            }
+            guard !Task.isCancelled else { return .over }
+            guard !report.wasStopped else { return .madeRoom }
+            job.note(.completed, "stopped")
+            return .over
         } catch {
-            guard !Task.isCancelled else { return nil }
+            guard !Task.isCancelled else { return .over }
             job.note(.crashing, "crashed", reason: (error as? ReplicationError)?.message ?? HTTPFailure(error).reason)
             let factor = 1 << min(job.status.errorCount - 1, 20)
-            return .seconds(min(limits.replicationRetrySeconds * factor, limits.replicationRetrySecondsMax))
+            return .failed(
+                retry: .seconds(min(limits.replicationRetrySeconds * factor, limits.replicationRetrySecondsMax)))
         }
     }
 
-    /// One pass over what the source has.
-    private static func pass(_ job: ReplicationJob, _ endpoints: EndpointFinder) async throws -> ReplicationReport {
-        let source = try await endpoints.endpoint(job.spec.source, owner: job.owner, use: .source)
-        let target = try await endpoints.endpoint(
-            job.spec.target, owner: job.owner, use: .target(creating: job.spec.createsTarget))
+    /// Takes note of what a run does, until it ends.
+    private static func follow(_ run: ReplicationRun, of job: ReplicationJob) async throws -> ReplicationReport {
         let before = job.status.counts
-        return try await Replicator(from: source, to: target, createsTarget: job.spec.createsTarget).run { progress in
-            job.note(progress, after: before)
+        for try await event in run {
+            switch event {
+            case .progress(let progress):
+                job.note(progress, after: before)
+                if job.status.state == .crashing, run.state != .offline { job.note(.running, "started") }
+            case .trouble(let error):
+                if run.state == .offline { job.note(.crashing, "crashed", reason: error.message) }
+            case .state(let state):
+                if state == .running || state == .idle, job.status.state == .crashing { job.note(.running, "started") }
+            case .failure: break
+            }
+        }
+        return try await run.report()
+    }
+
+    // MARK: Turns
+
+    private func beginTurns() {
+        guard turns == nil else { return }
+        turns = Task { [weak self, limits] in
+            while (try? await Task.sleep(for: .seconds(limits.replicationTurnSeconds))) != nil {
+                await self?.nextTurn()
+            }
+        }
+    }
+
+    /// Lets those that ran longest make room for those that wait, and ends what may not run any more.
+    private func nextTurn() async {
+        let before = ContinuousClock.now - .seconds(limits.replicationTurnSeconds)
+        let longest = began.filter { $0.value <= before }.sorted { $0.value < $1.value }.map(\.key)
+        for id in longest.prefix(min(waiting.count, ServerLimits.replicationsPerTurnMax)) { runs[id]?.stop() }
+        for id in runs.keys {
+            guard let job = jobs[id], let run = runs[id] else { continue }
+            // It begins its next turn with the reason why it cannot.
+            if (try? await endpoints.replicator(of: job)) == nil { run.stop() }
         }
     }
 }

@@ -15,13 +15,13 @@ struct ReplicationSpec: Sendable {
     enum Side: Sendable {
         /// A database of this server.
         case local(String)
-        case remote(RemoteURL, Credentials)
+        case remote(RemoteURL, Credentials, headers: [(name: String, value: String)])
 
         /// The side without credentials.
         var description: String {
             switch self {
             case .local(let name): name
-            case .remote(let url, _): url.description + "/"
+            case .remote(let url, _, _): url.description + "/"
             }
         }
     }
@@ -30,12 +30,10 @@ struct ReplicationSpec: Sendable {
     let target: Side
     let isContinuous: Bool
     let createsTarget: Bool
+    let selection: ReplicationSelection
 
-    /// Members that choose documents or change what is written, which the replication cannot do yet.
-    private static let absent = [
-        "doc_ids", "selector", "filter", "query_params", "since_seq", "winning_revs_only", "source_proxy",
-        "target_proxy", "proxy",
-    ]
+    /// Members that the replication cannot do.
+    private static let absent = ["source_proxy", "target_proxy", "proxy"]
 
     /// Reads the members.
     ///
@@ -48,6 +46,41 @@ struct ReplicationSpec: Sendable {
         target = try ReplicationSpec.side(object["target"], "target")
         isContinuous = try ReplicationSpec.flag(object, "continuous")
         createsTarget = try ReplicationSpec.flag(object, "create_target")
+        var selection = try ReplicationSpec.selection(object, source)
+        selection.winnersOnly = try ReplicationSpec.flag(object, "winning_revs_only")
+        if let since = object["since_seq"], since != .null { selection.since = since.stringValue ?? since.jsonText() }
+        self.selection = selection
+    }
+
+    /// Which documents are chosen. By ids, a selector or a function, never by two of them.
+    private static func selection(_ object: JSONObject, _ source: Side) throws(HTTPFailure) -> ReplicationSelection {
+        let given = ["doc_ids", "selector", "filter"].filter { object[$0] != nil && object[$0] != .null }
+        guard given.count <= 1 else {
+            throw .badRequest("`doc_ids`, `filter`, `selector` are mutually exclusive")
+        }
+        switch given.first {
+        case "doc_ids":
+            guard let items = object["doc_ids"]?.arrayValue, case let ids = items.compactMap(\.stringValue),
+                ids.count == items.count
+            else { throw .badRequest("`doc_ids` must be a list of document ids") }
+            return .documents(ids)
+        case "selector":
+            do throws(ReplicationError) {
+                return try .matching(object["selector"] ?? .null)
+            } catch {
+                throw .badRequest(error.message)
+            }
+        case "filter":
+            guard let name = object["filter"]?.stringValue else { throw .badRequest("`filter` must be a text") }
+            if case .local = source { throw .notImplemented("the filter function `\(name)`, which is JavaScript,") }
+            let parameters = object["query_params"]?.objectValue ?? [:]
+            return .filter(
+                name,
+                parameters: Dictionary(
+                    parameters.map { ($0.key, $0.value.stringValue ?? $0.value.jsonText()) },
+                    uniquingKeysWith: { _, last in last }))
+        default: return ReplicationSelection()
+        }
     }
 
     private static func flag(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Bool {
@@ -69,34 +102,27 @@ struct ReplicationSpec: Sendable {
         }
         do throws(ReplicationError) {
             let url = try RemoteURL(text)
-            return .remote(url, try credentials(value.objectValue) ?? url.credentials)
+            return .remote(
+                url, credentials(value.objectValue) ?? url.credentials, headers: headers(value.objectValue))
         } catch {
             throw .badRequest("`\(name)`: \(error.message)")
         }
     }
 
     /// What an endpoint's object says of who we are there.
-    private static func credentials(_ endpoint: JSONObject?) throws(ReplicationError) -> Credentials? {
-        if let basic = endpoint?["auth"]?.objectValue?["basic"]?.objectValue {
-            return .basic(
-                user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
-        }
-        var found: Credentials?
-        for (name, value) in endpoint?["headers"]?.objectValue ?? [:] {
-            guard name.lowercased() == "authorization",
-                let (user, password) = value.stringValue.flatMap(Authenticator.basic)
-            else {
-                throw ReplicationError(
-                    .invalidURL, "of `headers`, `Authorization: Basic …` alone is part of this Godwit yet")
-            }
-            found = .basic(user: user, password: password)
-        }
-        return found
+    private static func credentials(_ endpoint: JSONObject?) -> Credentials? {
+        guard let basic = endpoint?["auth"]?.objectValue?["basic"]?.objectValue else { return nil }
+        return .basic(user: basic["username"]?.stringValue ?? "", password: basic["password"]?.stringValue ?? "")
+    }
+
+    /// The headers that an endpoint's object adds to each request.
+    private static func headers(_ endpoint: JSONObject?) -> [(name: String, value: String)] {
+        (endpoint?["headers"]?.objectValue ?? [:]).compactMap { name, value in value.stringValue.map { (name, $0) } }
     }
 
     /// The id of the replication for a user: the same request gives the same one.
     func id(owner: String) -> String {
-        let parts = [source.description, target.description, owner, String(createsTarget)]
+        let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal + (isContinuous ? "+continuous" : "")
     }

@@ -84,10 +84,10 @@ struct ReplicatorDatabase: Sendable {
         guard !DocumentID.isDesign(row.id) else { return }
         let object = row.winner.isDeleted ? nil : try? JSONValue(parsing: row.body).objectValue
         guard let object else { return await end(row.id) }
-        guard object["_replication_state"]?.stringValue.flatMap(ReplicationJob.State.init)?.isTerminal != true else {
-            return
-        }
         await end(row.id)
+        if let state = object["_replication_state"]?.stringValue.flatMap(ReplicationJob.State.init), state.isTerminal {
+            return await list(row.id, object, state)
+        }
         do {
             let job = ReplicationJob(
                 spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
@@ -99,6 +99,16 @@ struct ReplicatorDatabase: Sendable {
         } catch {
             await keep(.failed, of: row.id, reason: HTTPFailure(error).reason, counts: nil, job: nil, in: datastore)
         }
+    }
+
+    /// Lists the replication of a document that says how it ended.
+    private func list(_ document: String, _ object: JSONObject, _ state: ReplicationJob.State) async {
+        guard let spec = try? ReplicationSpec(object) else { return }
+        let job = ReplicationJob(
+            spec: spec, owner: Principal(name: object["owner"]?.stringValue, roles: [], authentication: nil),
+            document: document)
+        job.note(state, object)
+        await scheduler.list(job)
     }
 
     private func end(_ document: String) async {

@@ -48,26 +48,34 @@ package enum Base64 {
     }
 
     /// Appends the padded digits of some bytes.
-    package static func append(_ bytes: [UInt8], to digits: inout [UInt8]) {
-        digits.reserveCapacity(digits.count + (bytes.count + 2) / 3 * 4)
-        var place = 0
-        while place + 2 < bytes.count {
-            let bits = UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
-            append(bits, digits: 4, to: &digits)
-            place += 3
+    package static func append(_ bytes: ArraySlice<UInt8>, to digits: inout [UInt8]) {
+        let encoded = [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
+            bytes.withUnsafeBufferPointer { bytes in
+                alphabet.withUnsafeBufferPointer { alphabet in encode(bytes, with: alphabet, into: buffer) }
+            }
+            count = (bytes.count + 2) / 3 * 4
         }
-        switch bytes.count - place {
-        case 1:
-            append(UInt32(bytes[place]) << 16, digits: 2, to: &digits)
-            digits += [UInt8(ascii: "="), UInt8(ascii: "=")]
-        case 2:
-            append(UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8, digits: 3, to: &digits)
-            digits.append(UInt8(ascii: "="))
-        default: break
-        }
+        if digits.isEmpty { digits = encoded } else { digits += encoded }
     }
 
-    private static func append(_ bits: UInt32, digits count: Int, to digits: inout [UInt8]) {
-        for place in 0..<count { digits.append(alphabet[Int(bits >> UInt32(18 - 6 * place)) & 63]) }
+    /// Appends the padded digits of some bytes.
+    package static func append(_ bytes: [UInt8], to digits: inout [UInt8]) { append(bytes[...], to: &digits) }
+
+    private static func encode(
+        _ bytes: UnsafeBufferPointer<UInt8>, with alphabet: UnsafeBufferPointer<UInt8>,
+        into digits: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var next = 0
+        for place in stride(from: 0, to: bytes.count, by: 3) {
+            let left = bytes.count - place
+            let bits =
+                UInt32(bytes[place]) << 16 | (left > 1 ? UInt32(bytes[place + 1]) << 8 : 0)
+                | (left > 2 ? UInt32(bytes[place + 2]) : 0)
+            digits[next] = alphabet[Int(bits >> 18)]
+            digits[next + 1] = alphabet[Int(bits >> 12 & 63)]
+            digits[next + 2] = left > 1 ? alphabet[Int(bits >> 6 & 63)] : UInt8(ascii: "=")
+            digits[next + 3] = left > 2 ? alphabet[Int(bits & 63)] : UInt8(ascii: "=")
+            next += 4
+        }
     }
 }

@@ -33,20 +33,18 @@ package struct DocumentRenderer: Sendable {
     package init() {}
 
     /// Appends the document.
-    ///
-    /// - Parameter table: Where the bytes of inline attachments are read.
-    package func append(_ revision: StoredRevision, from table: DocumentTable, to text: inout [UInt8]) throws {
+    package func append(_ revision: StoredRevision, to text: inout DocumentText) {
         text.append(raw: "{\"_id\":")
-        JSONWriter.appendQuoted(revision.id, to: &text)
+        JSONWriter.appendQuoted(revision.id, to: &text.bytes)
         text.append(raw: ",\"_rev\":\"")
         text.append(raw: revision.revision.description)
         text.append(raw: "\"")
         if revision.leaf.isDeleted { text.append(raw: ",\"_deleted\":true") }
-        try appendAttachments(revision, from: table, to: &text)
-        appendMeta(to: &text)
+        appendAttachments(revision, to: &text)
+        appendMeta(to: &text.bytes)
         if revision.body.count > 2 {
             text.append(UInt8(ascii: ","))
-            text.append(contentsOf: revision.body[1...])
+            text.bytes.append(contentsOf: revision.body[1...])
         } else {
             text.append(UInt8(ascii: "}"))
         }
@@ -75,16 +73,14 @@ package struct DocumentRenderer: Sendable {
         text.append(raw: ",\"\(name)\":[\(revisions.map { "\"\($0)\"" }.joined(separator: ","))]")
     }
 
-    private func appendAttachments(
-        _ revision: StoredRevision, from table: DocumentTable, to text: inout [UInt8]
-    ) throws {
+    private func appendAttachments(_ revision: StoredRevision, to text: inout DocumentText) {
         guard !revision.attachments.isEmpty else { return }
         text.append(raw: ",\"_attachments\":{")
         for (place, attachment) in revision.attachments.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
-            JSONWriter.appendQuoted(attachment.name, to: &text)
+            JSONWriter.appendQuoted(attachment.name, to: &text.bytes)
             text.append(raw: ":{\"content_type\":")
-            JSONWriter.appendQuoted(attachment.contentType, to: &text)
+            JSONWriter.appendQuoted(attachment.contentType, to: &text.bytes)
             text.append(raw: ",\"revpos\":\(attachment.revisionPosition),\"digest\":\"")
             text.append(raw: attachment.blob.md5Text)
             text.append(raw: "\"")
@@ -92,7 +88,7 @@ package struct DocumentRenderer: Sendable {
                 text.append(raw: ",\"length\":\(attachment.blob.length),\"follows\":true}")
             } else if shows(attachment) {
                 text.append(raw: ",\"data\":\"")
-                Base64.append(try table.attachmentBytes(attachment.blob), to: &text)
+                text.leaveGap(for: attachment.blob)
                 text.append(raw: "\"}")
             } else {
                 text.append(raw: ",\"length\":\(attachment.blob.length),\"stub\":true}")

@@ -202,7 +202,7 @@ extension DocumentTable {
     ) throws -> RowSlice {
         defer { statement.reset() }
         var slice = RowSlice()
-        slice.rows.reserveCapacity(min(rowsMax, 500))
+        slice.rows.reserveCapacity(min(rowsMax, bytesMax / StoreLimits.sliceRowBytes + 1, 500))
         var bytes = 0
         while try statement.step() {
             if slice.rows.count == rowsMax || bytes >= bytesMax {
@@ -210,7 +210,7 @@ extension DocumentTable {
                 break
             }
             let row = try DocumentRow(statement, detail: detail, scope: scope)
-            bytes += row.body.count
+            bytes += row.body.count + StoreLimits.sliceRowBytes
             slice.rows.append(row)
         }
         return slice

@@ -209,9 +209,10 @@ extension DocumentTable {
                     carried = needed.map(ReplicatedAttachment.init)
                 }
             }
-            var text: [UInt8] = []
-            try renderer.append(stored, from: self, to: &text)
-            return ReplicatedDocument(id: wanted.id, revision: revision, text: text, attachments: carried)
+            var text = DocumentText()
+            renderer.append(stored, to: &text)
+            return ReplicatedDocument(
+                id: wanted.id, revision: revision, text: try filled(text), attachments: carried)
         }
     }
 

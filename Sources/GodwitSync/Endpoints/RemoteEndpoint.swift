@@ -32,12 +32,13 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
-        transport: any Transport
+        packs: Bool? = nil, transport: any Transport
     ) {
         self.url = url
         peer = Peer(
             url: url.description, credentials: credentials ?? url.credentials, headers: headers,
-            interceptor: interceptor, limits: limits, transport: transport)
+            interceptor: interceptor, limits: limits, packs: packs ?? !RemoteURL.isLoopback(url.description),
+            transport: transport)
     }
 
     /// The URL without credentials.

@@ -60,17 +60,27 @@ extension ReplicationMachine {
     mutating func again(_ step: Running, _ error: ReplicationError) {
         var step = step
         step.failures += 1
-        guard error.isTransient, plan.isContinuous || step.failures < limits.attemptsMax else {
+        guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {
             stage = .ended
             actions.append(.cancelAll)
             actions.append(.finish(.failure(error)))
             return
         }
+        trouble = ((trouble?.count ?? 0) + 1, error)
         step.sleep = error.code == .network ? .noNetwork : .peerFailed
         running[nextID] = step
         actions.append(.sleep(nextID, seconds: backoff.seconds(after: step.failures, error)))
         nextID += 1
     }
+
+    private func attemptsMax(of step: Running) -> Int {
+        // Whoever starts a run wants to hear at once that nobody is there.
+        if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.opensMax) }
+        return limits.attemptsMax
+    }
+
+    /// How often it is looked whether both sides are there.
+    private static let opensMax = 2
 
     mutating func wake(_ id: OperationID) {
         if id == rewind { return readAgain() }

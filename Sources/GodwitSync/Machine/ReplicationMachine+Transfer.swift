@@ -32,15 +32,13 @@ extension ReplicationMachine {
         batch.took(now - step.began, asked: asked.count, documents: result.documents.count, bytes: bytes)
         counts.documentsRead += result.documents.count
         bytesHeld += bytes
-        var answers: [ExactText: Int] = [:]
-        for document in result.documents { answers[ExactText(document.id), default: 0] += 1 }
-        for failure in result.failures { answers[ExactText(failure.id), default: 0] += 1 }
-        let unread = Set(result.unread.map { ExactText($0.id) })
+        // What came of one wish is settled one by one: documents, failures, and what is still to be read of it.
+        var parts: [ExactText: Int] = [:]
+        for document in result.documents { parts[ExactText(document.id), default: 0] += 1 }
+        for failure in result.failures { parts[ExactText(failure.id), default: 0] += 1 }
+        for wish in result.unread { parts[ExactText(wish.id), default: 0] += 1 }
         update(step.page) { page in
-            // What was read for one wish is settled one by one.
-            for wish in asked where !unread.contains(ExactText(wish.id)) {
-                page.unsettled += max(1, answers[ExactText(wish.id)] ?? 0) - 1
-            }
+            for wish in asked { page.unsettled += max(1, parts[ExactText(wish.id)] ?? 0) - 1 }
             page.wishes = result.unread[...] + page.wishes
         }
         for document in result.documents {
@@ -48,9 +46,7 @@ extension ReplicationMachine {
             if document.isCarried { large.append(item) } else { ready.append(item) }
         }
         for failure in result.failures { fail(failure, of: step.page) }
-        for wish in asked where answers[ExactText(wish.id)] == nil && !unread.contains(ExactText(wish.id)) {
-            fail(.gone(wish), of: step.page)
-        }
+        for wish in asked where parts[ExactText(wish.id)] == nil { fail(.gone(wish), of: step.page) }
         record()
     }
 

@@ -24,6 +24,8 @@ package struct ReplicationMachine: Sendable {
 
     /// A step that the machine wants done.
     package enum Operation: Sendable {
+        /// Look whether both sides are there.
+        case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
         case readChanges(ChangesQuery)
@@ -36,6 +38,7 @@ package struct ReplicationMachine: Sendable {
 
     /// What came of a step.
     package enum Outcome: Sendable {
+        case opened
         case checkpoints([(source: JSONObject?, target: JSONObject?)])
         case changes(ChangesPage)
         case missing([WantedRevisions])
@@ -88,7 +91,7 @@ package struct ReplicationMachine: Sendable {
         }
     }
 
-    enum Stage { case new, loading, replicating, stopping, ended }
+    enum Stage { case new, beginning, replicating, stopping, ended }
 
     /// A step that is under way, or waits to be tried again.
     struct Running: Sendable {
@@ -156,6 +159,8 @@ package struct ReplicationMachine: Sendable {
     var counts = ReplicationCounts()
     var changesDone = 0
     package internal(set) var failures: [ReplicationFailure] = []
+    /// Why a step failed that is to be tried again, and how often that happened.
+    package internal(set) var trouble: (count: Int, error: ReplicationError)?
 
     package init(_ plan: Plan) {
         self.plan = plan
@@ -187,8 +192,8 @@ package struct ReplicationMachine: Sendable {
     }
 
     private mutating func begin() {
-        stage = .loading
-        start(Running(operation: .loadCheckpoints([plan.id] + (plan.everythingID.map { [$0] } ?? []))))
+        stage = .beginning
+        start(Running(operation: .open))
     }
 
     private mutating func done(_ id: OperationID, _ outcome: Outcome) {
@@ -196,6 +201,8 @@ package struct ReplicationMachine: Sendable {
         running[id] = nil
         wakeAll()
         switch (step.operation, outcome) {
+        case (.open, .opened):
+            start(Running(operation: .loadCheckpoints([plan.id] + (plan.everythingID.map { [$0] } ?? []))))
         case (.loadCheckpoints, .checkpoints(let found)): loaded(found)
         case (.readChanges(let query), .changes(let page)): listed(page, query, step)
         case (.findMissing, .missing(let wanted)): compared(step.page, wanted)
@@ -244,7 +251,7 @@ package struct ReplicationMachine: Sendable {
         switch stage {
         case .new: .pending
         case .ended, .stopping: .stopped
-        case .loading, .replicating:
+        case .beginning, .replicating:
             if running.values.contains(where: { $0.sleep != nil && $0.items.isEmpty }) {
                 .offline
             } else if plan.isContinuous, feed.isCaughtUp, pages.isEmpty {

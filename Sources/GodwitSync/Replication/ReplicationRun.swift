@@ -13,6 +13,8 @@ public enum ReplicationEvent: Sendable {
     case progress(ReplicationProgress)
     /// A document was not replicated.
     case failure(ReplicationFailure)
+    /// A step failed, and will be tried again.
+    case trouble(ReplicationError)
 }
 
 /// A replication that runs: an asynchronous sequence of what happens in it, until it ends.
@@ -73,12 +75,16 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// Says that there may be a network again: what waits for one is tried at once.
     public func networkChanged() { shell.tell(.networkChanged) }
 
-    /// Waits for its end.
+    /// Waits for its end. Cancelling the task that waits cancels the run.
     ///
     /// - Throws: ``ReplicationError`` when a side failed as a whole, or the run was cancelled.
     public func report() async throws(ReplicationError) -> ReplicationReport {
         do {
-            return try await task.value
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
         } catch {
             throw ReplicationError(reading: error, "the replication")
         }
@@ -96,6 +102,7 @@ final class ReplicationWatch: Sendable {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
         var failuresTold = 0
+        var troublesTold = 0
     }
 
     private let held = Mutex(Status())
@@ -106,10 +113,17 @@ final class ReplicationWatch: Sendable {
     var state: ReplicationState { held.withLock { $0.state } }
     var progress: ReplicationProgress { held.withLock { $0.progress } }
 
-    /// Takes note of how a machine stands.
+    /// Takes note of how a machine stands, and of what it does.
     func note(_ machine: ReplicationMachine) {
+        noteProgress(of: machine)
+        note(machine.state)
+    }
+
+    /// Takes note of how a machine stands.
+    func noteProgress(of machine: ReplicationMachine) {
         var progress = machine.progress
         let failures = machine.failures
+        let trouble = machine.trouble
         let news = held.withLock { status in
             progress.attachmentBytes = status.progress.attachmentBytes
             var news: [ReplicationEvent] = []
@@ -117,12 +131,15 @@ final class ReplicationWatch: Sendable {
             status.failuresTold = min(status.failuresTold, failures.count)
             news += failures[status.failuresTold...].map { .failure($0) }
             status.failuresTold = failures.count
+            if let trouble, trouble.count > status.troublesTold {
+                news.append(.trouble(trouble.error))
+                status.troublesTold = trouble.count
+            }
             if status.progress != progress { news.append(.progress(progress)) }
             status.progress = progress
             return news
         }
         for event in news { tell(event) }
-        note(machine.state)
     }
 
     func note(_ state: ReplicationState) {

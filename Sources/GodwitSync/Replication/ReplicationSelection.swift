@@ -79,7 +79,7 @@ public struct ReplicationSelection: Sendable {
     }
 
     /// A text that changes with the set of documents; empty for everything.
-    var identity: String {
+    package var identity: String {
         let text =
             switch choice {
             case .everything: ""

@@ -41,6 +41,7 @@ struct ReplicationShell: Sendable {
     private func run(_ steps: inout Steps) async throws(ReplicationError) -> ReplicationReport {
         watch.note(.running)
         var machine = ReplicationMachine(try await replicator.plan())
+        var resolver = replicator.resolver
         let start = ContinuousClock.now
         event.yield(.begin)
         for await happened in events {
@@ -53,10 +54,12 @@ struct ReplicationShell: Sendable {
                 case .cancel(let id): steps.cancel(id)
                 case .cancelAll: steps.cancelAll()
                 case .finish(let result):
-                    watch.note(machine)
+                    await resolver?.resolve()
+                    watch.noteProgress(of: machine)
                     return try result.get()
                 }
             }
+            if machine.state == .idle, watch.state != .idle { await resolver?.resolve() }
             watch.note(machine)
         }
         throw ReplicationError(.cancelled, "the replication was cancelled")
@@ -114,11 +117,21 @@ private struct Steps {
 }
 
 extension Replicator {
+    /// What resolves the conflicts of a pull; `nil` when nothing does.
+    fileprivate var resolver: PullResolver? {
+        guard let pulled, let resolution else { return nil }
+        return PullResolver(datastore: pulled, resolution: resolution)
+    }
+
     /// Does one step.
     package func perform(
         _ operation: ReplicationMachine.Operation, _ carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
         switch operation {
+        case .open:
+            try await source.open(creating: false)
+            try await target.open(creating: createsTarget)
+            return .opened
         case .loadCheckpoints(let ids):
             var found: [(source: JSONObject?, target: JSONObject?)] = []
             for id in ids { found.append((try await source.checkpoint(id), try await target.checkpoint(id))) }

@@ -36,6 +36,8 @@ public struct Replicator: Sendable {
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
     private let limits: ReplicationLimits
+    /// The datastore that a pull fills.
+    private(set) var pulled: Datastore?
 
     /// Whether the target is made when it is not there.
     public var createsTarget = false
@@ -46,6 +48,10 @@ public struct Replicator: Sendable {
 
     /// Which documents it is about.
     public var selection = ReplicationSelection()
+
+    /// How conflicts are resolved that a pull into a datastore brings: when all is there, at the end of a run or whenever
+    /// a continuous one waits. They stay by default.
+    public var resolution: PullResolution?
 
     /// Creates a replication between a datastore and another database.
     ///
@@ -66,6 +72,7 @@ public struct Replicator: Sendable {
         case .pull: self.init(from: other, to: local, createsTarget: createsTarget, limits: limits)
         }
         self.selection = selection
+        if case .pull = direction { pulled = datastore }
     }
 
     /// Creates a replication between any two databases.
@@ -97,10 +104,8 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// What the machine of a run is to do, once both sides are known to be there.
+    /// What the machine of a run is to do.
     package func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
-        try await source.open(creating: false)
-        try await target.open(creating: createsTarget)
         let (from, to) = (try await source.identity(), try await target.identity())
         var plan = ReplicationMachine.Plan(
             id: Checkpoint.id(source: from, target: to, selection: selection.identity),

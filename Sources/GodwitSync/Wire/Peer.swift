@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGzip
 import GodwitJSON
 import GodwitStore
 
@@ -14,6 +15,8 @@ final class Peer: Sendable {
         var bulkGet: String?
         /// Documents as `multipart/related`.
         var multipart: String?
+        /// Requests packed by gzip.
+        var gzip: String?
     }
 
     let url: String
@@ -23,16 +26,19 @@ final class Peer: Sendable {
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
     private let held = Mutex(Lacks())
+    /// Whether JSON is packed on its way: not within one machine, where it costs more than it saves.
+    private let packs: Bool
 
     init(
         url: String, credentials: Credentials, headers: [(name: String, value: String)],
-        interceptor: RequestInterceptor?, limits: ReplicationLimits, transport: any Transport
+        interceptor: RequestInterceptor?, limits: ReplicationLimits, packs: Bool, transport: any Transport
     ) {
         self.url = url
         self.limits = limits
         self.transport = transport
         self.headers = headers
         self.interceptor = interceptor
+        self.packs = packs
         authenticator = PeerAuthenticator(credentials: credentials, url: url, transport: transport, limits: limits)
     }
 
@@ -84,17 +90,49 @@ final class Peer: Sendable {
         }
     }
 
+    /// Bodies shorter than this, in bytes, are not worth packing.
+    private static let packedBytesMin = 1_024
+
     /// Sends a request and gives the whole answer.
     func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, bytesMax: Int? = nil, secondsMax: Int? = nil
     ) async throws(ReplicationError) -> Answer {
         var headers: [(name: String, value: String)] = [("Accept", "application/json")]
+        if packs { headers.append(("Accept-Encoding", "gzip")) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
-        let response = try await begin(
-            method, path, headers: headers, body: body.map { .bytes($0) } ?? .none, secondsMax: secondsMax)
-        return Answer(
-            status: response.status, body: try await response.collect(bytesMax: bytesMax ?? limits.responseBytesMax),
+        if packs, lacks.gzip == nil, let body, body.count >= Peer.packedBytesMin {
+            let answer = try await answer(
+                to: begin(
+                    method, path, headers: headers + [("Content-Encoding", "gzip")],
+                    body: .bytes(try await Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
+            // What is no answer to the request itself may be one to its packing: once more without, to tell.
+            guard [400, 415, 501].contains(answer.status) else { return answer }
+            learn { $0.gzip = "a packed request was answered \(answer.status)" }
+        }
+        return try await answer(
+            to: begin(method, path, headers: headers, body: body.map { .bytes($0) } ?? .none, secondsMax: secondsMax),
+            bytesMax: bytesMax)
+    }
+
+    private func answer(to response: TransportResponse, bytesMax: Int?) async throws(ReplicationError) -> Answer {
+        Answer(
+            status: response.status,
+            body: try await response.collect(
+                bytesMax: bytesMax ?? limits.responseBytesMax,
+                isPacked: response["Content-Encoding"]?.lowercased() == "gzip"),
             retryAfterSeconds: response.retryAfterSeconds)
+    }
+
+    private static func packed(_ body: [UInt8]) async throws(ReplicationError) -> [UInt8] {
+        var packed: [UInt8] = []
+        do {
+            let stream = GzipStream(.compress)
+            try await stream.append(body) { packed += $0 }
+            try await stream.finish { packed += $0 }
+        } catch {
+            throw ReplicationError(reading: error, "packing a request")
+        }
+        return packed
     }
 
     /// Sends a request that is answered with JSON.

@@ -115,28 +115,3 @@ actor PeerAuthenticator {
         return nil
     }
 }
-
-extension TransportResponse {
-    /// How long the peer asks to wait, in seconds. A date, the header's other form, is left to the usual wait.
-    var retryAfterSeconds: Double? {
-        self["Retry-After"].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
-    }
-
-    /// The whole body.
-    ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` when it is above a limit.
-    func collect(bytesMax: Int) async throws(ReplicationError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        do {
-            for try await piece in body {
-                guard bytes.count + piece.count <= bytesMax else {
-                    throw ReplicationError(.tooLarge, "the peer's answer is above \(bytesMax) bytes")
-                }
-                bytes += piece
-            }
-        } catch {
-            throw ReplicationError(reading: error, "the peer's answer")
-        }
-        return bytes
-    }
-}

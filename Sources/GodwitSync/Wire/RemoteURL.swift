@@ -17,6 +17,12 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// What stood before the host; ``Credentials/none`` when nothing did.
     public let credentials: Credentials
 
+    /// Whether a URL leads to this machine.
+    static func isLoopback(_ url: String) -> Bool {
+        guard let host = URLComponents(string: url)?.host else { return false }
+        return ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.")
+    }
+
     /// Reads `http://user:password@host/db`.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, its message without credentials.

@@ -6,27 +6,40 @@
 import Foundation
 import Testing
 
-/// Worlds that a seed makes. `GODWIT_SEEDS` says how many, `GODWIT_SEED` runs one.
+/// Worlds that a seed makes. `GODWIT_SEEDS` says how many; `GODWIT_SEED` runs one and tells all that happens, or a range
+/// (`401-500`), for a world that ends the process.
 @Suite("Replications in a simulated world")
 struct SimulationTests {
     private static let seedsDefault: UInt64 = 2_000
+    /// Worlds between two lines that say where the run is.
+    private static let worldsTogether: UInt64 = 500
 
     private static var seeds: ClosedRange<UInt64> {
         let environment = ProcessInfo.processInfo.environment
-        if let one = environment["GODWIT_SEED"].flatMap(UInt64.init) { return one...one }
+        let ends = (environment["GODWIT_SEED"] ?? "").split(separator: "-").compactMap { UInt64($0) }
+        if let first = ends.first, let last = ends.last { return first...last }
         return 1...(environment["GODWIT_SEEDS"].flatMap(UInt64.init) ?? seedsDefault)
     }
 
     @Test("Whatever goes wrong, all peers hold the same in the end")
     func worlds() async throws {
         let seeds = SimulationTests.seeds
+        for first in stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(SimulationTests.worldsTogether))
+        {
+            let last = min(first + SimulationTests.worldsTogether - 1, seeds.upperBound)
+            print("worlds \(first)-\(last)")
+            await run(first...last, isTraced: seeds.count == 1)
+        }
+    }
+
+    private func run(_ seeds: ClosedRange<UInt64>, isTraced: Bool) async {
         let lanes = UInt64(ProcessInfo.processInfo.activeProcessorCount)
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<lanes {
                 group.addTask {
                     for seed in seeds where seed % lanes == lane {
                         do {
-                            try await World(seed: seed, isTraced: seeds.count == 1).run()
+                            try await World(seed: seed, isTraced: isTraced).run()
                         } catch {
                             Issue.record("GODWIT_SEED=\(seed): \(error)")
                         }

@@ -175,14 +175,10 @@ final class World {
 
     private func begin(_ link: Int) async throws {
         guard links[link].machine == nil else { return }
-        do throws(ReplicationError) {
-            var plan = try await links[link].replicator.plan()
-            plan.seed = random.next()
-            plan.sessionID = "session-\(random.next())"
-            links[link].machine = ReplicationMachine(plan)
-        } catch {
-            return schedule(.begin(link: link), in: seconds(1..<20))
-        }
+        var plan = try await links[link].replicator.plan()
+        plan.seed = random.next()
+        plan.sessionID = "session-\(random.next())"
+        links[link].machine = ReplicationMachine(plan)
         let database = await peers[links[link].source].database
         links[link].leaves = database.documents.flatMap { id, document in document.leaves.map { (id, $0) } }
         try await tell(link, links[link].run, .begin)

@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Godwit
+import GodwitJSON
+import GodwitStore
+
+/// What `godwit replicate` says while it works: a bar on a terminal, otherwise a line now and then.
+final class ReplicationLines: Sendable {
+    private struct State {
+        var shown = ContinuousClock.Instant?.none
+        var first: (time: ContinuousClock.Instant, done: Int)?
+        var isOpen = false
+        var trouble = ""
+    }
+
+    /// The least time between two pictures of the bar, and between two lines.
+    private static let barMilliseconds = 100
+    private static let lineMilliseconds = 1_000
+    private static let barCharacters = 30
+
+    private let isJSON: Bool
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let state = Mutex(State())
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    /// Tells of an event.
+    func show(_ event: ReplicationEvent) {
+        switch event {
+        case .progress(let progress): show(progress)
+        case .state(.idle):
+            if isJSON { CommandText.say(#"{"state":"idle"}"#) } else { say("All is there. Waiting for changes.") }
+        case .trouble(let error): complain(error.message)
+        case .state, .failure: break
+        }
+    }
+
+    /// Ends the bar, so that the next line stands below it.
+    func end() {
+        let wasOpen = state.withLock { state in
+            defer { state.isOpen = false }
+            return state.isOpen
+        }
+        if wasOpen { StandardStream.output.write("\n") }
+    }
+
+    private func say(_ line: String) {
+        end()
+        CommandText.say(line)
+    }
+
+    /// A peer that is away is told of once, not at each try.
+    private func complain(_ message: String) {
+        let isNew = state.withLock { state in
+            defer { state.trouble = message }
+            return state.trouble != message
+        }
+        guard isNew else { return }
+        end()
+        CommandText.complain("\(message) Trying again.")
+    }
+
+    private func show(_ progress: ReplicationProgress) {
+        guard progress.changesTotal > 0, let seconds = turn(progress) else { return }
+        let rate = seconds.0 > 0 ? Double(seconds.1) / seconds.0 : 0
+        if isJSON {
+            let line: JSONValue = [
+                "done": .integer(Int64(progress.changesDone)), "total": .integer(Int64(progress.changesTotal)),
+                "docs_read": .integer(Int64(progress.counts.documentsRead)),
+                "docs_written": .integer(Int64(progress.counts.documentsWritten)),
+                "doc_write_failures": .integer(Int64(progress.counts.writeFailures)),
+                "attachment_bytes": .integer(Int64(progress.attachmentBytes)),
+            ]
+            return CommandText.say((["progress": line] as JSONValue).jsonText())
+        }
+        let text = ReplicationLines.text(progress, rate: rate)
+        StandardStream.output.write(isTerminal ? "\r\u{1B}[K\(text)" : text + "\n")
+        state.withLock { $0.isOpen = isTerminal }
+    }
+
+    /// Whether it is time for another line.
+    ///
+    /// - Returns: The seconds and changes since the first; `nil` when it is too early.
+    private func turn(_ progress: ReplicationProgress) -> (Double, Int)? {
+        let now = ContinuousClock.now
+        let pause = isTerminal && !isJSON ? ReplicationLines.barMilliseconds : ReplicationLines.lineMilliseconds
+        return state.withLock { state in
+            let first = state.first ?? (now, progress.changesDone)
+            state.first = first
+            if let shown = state.shown, now - shown < .milliseconds(pause) { return nil }
+            // What is done within the first moment needs no bar.
+            if state.shown == nil, now - first.time < .milliseconds(pause) { return nil }
+            state.shown = now
+            return ((now - first.time) / .seconds(1), progress.changesDone - first.done)
+        }
+    }
+
+    private static func text(_ progress: ReplicationProgress, rate: Double) -> String {
+        let (done, total) = (progress.changesDone, progress.changesTotal)
+        let filled = min(barCharacters, barCharacters * done / max(total, 1))
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barCharacters - filled)
+        var text = "[\(bar)] \(done)/\(total)"
+        if rate >= 1 { text += "  \(Int(rate))/s  \(Int((Double(total - done) / rate).rounded(.up))) s left" }
+        if progress.attachmentBytes > 0 { text += "  \(progress.attachmentBytes >> 20) MB of attachments" }
+        return text
+    }
+}

@@ -1,0 +1,169 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Decides whether a connection goes on after an answer, tells the client, and ends it so that the client can still
+/// read the answer (RFC 9112, sections 9.3 and 9.6).
+///
+/// A connection ends when its client wishes so, when only its end can tell where the answer ends, and when more of the
+/// request's body is to come than is worth reading. Closed while bytes of the client are unread, the client's system
+/// would throw the answer away: the server stops sending, reads on for a while and forgets what it reads. A stream of
+/// HTTP/2 is such a connection for one request.
+final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// Requests whose answer is not sent; a client may send several ahead.
+    private var exchanges = CircularBuffer<Exchange>()
+    /// `nil` in a stream of HTTP/2.
+    private var version: VersionHandler?
+    /// Whether the last answer is written: nothing that comes from here on is read.
+    private var isEnding = false
+    private var bytesForgotten = 0
+    /// Closes the connection unless the client does before.
+    private var lingering: Scheduled<Void>?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+        let handler = VersionHandler()
+        // It fails when the connection is gone already.
+        guard (try? pipeline.addHandler(handler, position: .before(codec))) != nil else { return }
+        version = handler
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { lingering?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        lingering?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        guard !isEnding else { return forget(part, context) }
+        switch part {
+        case .head(let head): exchanges.append(Exchange(head, version: version?.request))
+        case .body(let bytes):
+            if let last = exchanges.indices.last { exchanges[last].bytesLeft? -= bytes.readableBytes }
+        case .end:
+            if let last = exchanges.indices.last { exchanges[last].isWhole = true }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if isEnding { context.read() }
+    }
+
+    private func forget(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        guard case .body(let bytes) = part else { return }
+        bytesForgotten += bytes.readableBytes
+        if bytesForgotten > ServerLimits.lingerBytesMax { context.close(promise: nil) }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head) where head.status.kind == .informational:
+            // A client of HTTP/1.0 takes it for the answer.
+            guard exchanges.first?.isOld != true else { return promise?.succeed() ?? () }
+            if !exchanges.isEmpty { exchanges[exchanges.startIndex].waitsForLeave = false }
+            context.write(data, promise: promise)
+        case .head(var head):
+            var exchange = exchanges.popFirst() ?? Exchange()
+            exchange.isLast = exchange.ends(with: head)
+            if let version {
+                version.answer = exchange.isOld ? .http1_0 : .http1_1
+                if exchange.isLast || exchange.isOld {
+                    head.headerFields[.connection] = exchange.isLast ? "close" : "keep-alive"
+                }
+            }
+            exchanges.prepend(exchange)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body: context.write(data, promise: promise)
+        case .end:
+            guard exchanges.popFirst()?.isLast == true else { return context.write(data, promise: promise) }
+            isEnding = true
+            let written = promise ?? context.eventLoop.makePromise()
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            written.futureResult.whenSuccess {
+                let (handler, context) = bound.value
+                handler.linger(context)
+            }
+            context.write(data, promise: written)
+        }
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        if version != nil { context.close(mode: .output, promise: nil) }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        lingering = context.eventLoop.scheduleTask(in: .seconds(ServerLimits.lingerSecondsMax)) {
+            bound.value.close(promise: nil)
+        }
+        context.read()
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        // The end of sending comes when the answer is out.
+        guard isEnding, mode == .output else { return context.close(mode: mode, promise: promise) }
+        context.channel.closeFuture.cascade(to: promise)
+    }
+}
+
+/// A request and what of it matters for what comes after its answer.
+private struct Exchange {
+    /// Whether the client speaks HTTP/1.0: it knows no chunks.
+    var isOld = false
+    var wantsEnd = false
+    /// Whether the request asks for a head alone, in HTTP/1: the transport ends even an empty body with a last chunk,
+    /// which must not be taken for the next answer.
+    var isHead = false
+    /// Whether the client waits until it is asked for its body.
+    var waitsForLeave = false
+    /// Bytes of the body that are to come; `nil` when the client does not say.
+    var bytesLeft: Int?
+    /// Whether all of the request is here.
+    var isWhole = false
+    /// Whether the connection ends with the answer.
+    var isLast = false
+
+    /// A request that could not be read.
+    init() {}
+
+    /// - Parameter version: `nil` in HTTP/2.
+    init(_ head: HTTPRequest, version: HTTPVersion?) {
+        let fields = head.headerFields
+        waitsForLeave = fields[.expect]?.lowercased() == "100-continue"
+        bytesLeft = fields[.contentLength].flatMap { Int($0) }
+        guard let version else { return }
+        if bytesLeft == nil, fields[.transferEncoding] == nil { bytesLeft = 0 }
+        isHead = head.method == .head
+        isOld = (version.major, version.minor) < (1, 1)
+        let wishes = fields[.connection]?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+        wantsEnd = wishes.contains("close") || isOld && !wishes.contains("keep-alive")
+    }
+
+    func ends(with head: HTTPResponse) -> Bool {
+        if wantsEnd || head.headerFields[.connection] == "close" { return true }
+        if !isWhole {
+            guard !waitsForLeave, let bytesLeft, bytesLeft <= ServerLimits.unreadBytesMax else { return true }
+        }
+        guard head.headerFields[.contentLength] == nil, isOld || isHead else { return false }
+        return head.status != .noContent && head.status != .notModified
+    }
+}

@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A text of documents whose attachments are kept from removal until it is sent.
+package struct PinnedText: Sendable {
+    private var text: DocumentText
+    private let pins: [AttachmentPin]
+    private let datastore: Datastore
+
+    fileprivate init(_ text: consuming DocumentText, in datastore: Datastore) throws(StoreError) {
+        var pins: [AttachmentPin] = []
+        for gap in text.gaps { pins.append(try datastore.pin(gap.blob)) }
+        self.pins = pins
+        self.text = text
+        self.datastore = datastore
+    }
+
+    /// The whole text, where it has no attachments; `nil` where it has.
+    package var bytes: [UInt8]? { pins.isEmpty ? text.bytes : nil }
+
+    /// Takes the whole text, where it has no attachments.
+    package mutating func takeBytes() -> [UInt8]? {
+        guard pins.isEmpty else { return nil }
+        defer { text = DocumentText() }
+        return text.bytes
+    }
+
+    /// The length of the whole.
+    package var count: Int { pins.reduce(text.bytes.count) { $0 + ($1.blob.length + 2) / 3 * 4 } }
+
+    /// Reads the text piece by piece, so that no attachment is ever whole in memory.
+    ///
+    /// - Parameter piece: How many bytes of an attachment's digits are wanted at a time.
+    package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
+        var place = 0
+        for (gap, pin) in zip(text.gaps, pins) {
+            try await take(Array(text.bytes[place..<gap.place]))
+            try await readEncoded(pin, piece, take)
+            place = gap.place
+        }
+        try await take(Array(text.bytes[place...]))
+    }
+
+    /// Reads an attachment in Base64.
+    private func readEncoded(
+        _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
+    ) async throws {
+        var place = 0
+        var waiting: [UInt8] = []
+        while place < pin.blob.length {
+            try await take(try digits(of: pin, &place, &waiting, bytesMax: max(3, piece() / 4 * 3)))
+        }
+    }
+
+    /// The next digits of an attachment.
+    ///
+    /// - Parameters:
+    ///   - place: How much of it was read.
+    ///   - bytesMax: How much more is read.
+    ///   - waiting: What of that waits to be encoded: three bytes are four digits, and a piece may end between.
+    private func digits(
+        of pin: AttachmentPin, _ place: inout Int, _ waiting: inout [UInt8], bytesMax: Int
+    ) throws(StoreError) -> [UInt8] {
+        let length = pin.blob.length
+        let piece = try datastore.attachmentChunk(pin, from: place, to: min(place + bytesMax, length))
+        place += piece.count
+        let bytes = waiting + piece
+        let rest = place < length ? bytes.count % 3 : 0
+        waiting = Array(bytes.suffix(rest))
+        var digits: [UInt8] = []
+        Base64.append(bytes.dropLast(rest), to: &digits)
+        return digits
+    }
+}
+
+extension Datastore {
+    /// Keeps the attachments of a text that was just read.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when one was removed since.
+    package func pinned(_ text: consuming DocumentText) throws(StoreError) -> PinnedText {
+        try PinnedText(text, in: self)
+    }
+}

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// JSON that documents were rendered into, with gaps where the bytes of attachments belong.
+///
+/// A document may be small and its attachments together may not, so that their bytes are read when the text is sent
+/// (``PinnedText``).
+package struct DocumentText: Sendable {
+    /// A place where the bytes of an attachment belong, in Base64.
+    struct Gap: Sendable {
+        /// How much of the text stands before it.
+        let place: Int
+        let blob: StoredBlob
+    }
+
+    /// The text without what belongs into its gaps.
+    package var bytes: [UInt8]
+    private(set) var gaps: [Gap] = []
+
+    package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
+
+    mutating func leaveGap(for blob: StoredBlob) { gaps.append(Gap(place: bytes.count, blob: blob)) }
+
+    package mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    /// Appends a text as it is.
+    package mutating func append(raw text: String) { bytes.append(raw: text) }
+
+    package static func += (text: inout DocumentText, more: [UInt8]) { text.bytes += more }
+
+    package static func += (text: inout DocumentText, more: DocumentText) {
+        text.gaps += more.gaps.map { Gap(place: text.bytes.count + $0.place, blob: $0.blob) }
+        text.bytes += more.bytes
+    }
+}
+
+extension DocumentTable {
+    /// A text with its attachments, whole.
+    package func filled(_ text: DocumentText) throws -> [UInt8] {
+        guard !text.gaps.isEmpty else { return text.bytes }
+        var bytes: [UInt8] = []
+        var place = 0
+        for gap in text.gaps {
+            bytes += text.bytes[place..<gap.place]
+            Base64.append(try attachmentBytes(gap.blob), to: &bytes)
+            place = gap.place
+        }
+        bytes += text.bytes[place...]
+        return bytes
+    }
+}
