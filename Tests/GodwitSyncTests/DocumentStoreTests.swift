@@ -12,6 +12,8 @@ import Testing
 /// Where a document store is: the same tests run on each.
 enum Place: String, CaseIterable, Sendable {
     case local, remote
+    /// On a server, with bodies packed by gzip.
+    case packed
 
     /// Runs `body` with a store and the datastore behind it.
     func withStore(
@@ -19,14 +21,15 @@ enum Place: String, CaseIterable, Sendable {
     ) async throws {
         try await withManager { manager in
             let datastore = try await manager.datastore(named: "trips")
-            guard self == .remote else { return try await body(datastore, datastore) }
+            guard self != .local else { return try await body(datastore, datastore) }
             try await withServer(of: manager) { address in
                 // Small pages, so that each list takes several requests.
                 var limits = ReplicationLimits()
                 limits.revisionsPerBatchMax = 3
                 limits.changesPerPageMax = 3
                 let database = try CouchDatabase(
-                    "\(address)/trips", credentials: .basic(user: "admin", password: "secret"), limits: limits)
+                    "\(address)/trips", credentials: .basic(user: "admin", password: "secret"), limits: limits,
+                    packs: self == .packed, transport: AsyncHTTPTransport())
                 try await body(database, datastore)
             }
         }

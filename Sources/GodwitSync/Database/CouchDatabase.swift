@@ -57,7 +57,7 @@ public struct CouchDatabase: DocumentStore {
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
-        transport: any Transport
+        packs: Bool? = nil, transport: any Transport
     ) throws(StoreError) {
         let address: RemoteURL
         do throws(ReplicationError) {
@@ -67,7 +67,8 @@ public struct CouchDatabase: DocumentStore {
         }
         peer = Peer(
             url: address.description, credentials: credentials ?? address.credentials, headers: headers,
-            interceptor: interceptor, limits: limits, transport: transport)
+            interceptor: interceptor, limits: limits, packs: packs ?? !RemoteURL.isLoopback(address.description),
+            transport: transport)
     }
 
     /// Creates the database.
