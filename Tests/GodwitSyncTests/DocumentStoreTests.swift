@@ -93,6 +93,12 @@ struct DocumentStoreTests {
             #expect(await code { _ = try await store.create(Document(body: ["x": .double(.nan)])) } == .invalidJSON)
             #expect(await code { _ = try await store.create(Document(id: "_x", body: [:])) } == .invalidDocumentID)
             #expect(await code { _ = try await store.create(Document(id: "", body: [:])) } == .invalidDocumentID)
+            for id in ["", "_all_docs", "_x/y"] {
+                #expect(await code { _ = try await store.document(id) } == .notFound)
+                #expect(await code { _ = try await store.document(id, at: unknown) } == .notFound)
+                #expect(await code { _ = try await store.leaves(of: id) } == .notFound)
+                #expect(try await store.documents([id]).map { $0 == nil } == [true])
+            }
             let long = Document(id: "long", body: ["x": .string(String(repeating: "x", count: 8_000_000))])
             #expect(await code { _ = try await store.create(long) } == .documentTooLarge)
             #expect(await code { _ = try await store.object("a", as: Trip.self) } == .wrongDataType)
@@ -119,7 +125,7 @@ struct DocumentStoreTests {
     @Test("Documents are read by their ids and by ranges of them", arguments: Place.allCases)
     func lists(_ place: Place) async throws {
         try await place.withStore { store, _ in
-            let ids = ["_design/x", "a/b", "a+b&c=d%20", "b", "c", "ä ö", "with \"quotes\"", "z"]
+            let ids = ["_design/x", ".", "..", "a/b", "a+b&c=d%20", "b", "c", "ä ö", "with \"quotes\"", "z"]
                 .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             for id in ids { _ = try await store.create(Document(id: id, body: ["own": .string(id)])) }
             try await store.delete(try await store.create(Document(id: "bb", body: [:])))

@@ -18,7 +18,7 @@ extension CouchDatabase {
     }
 
     private func read(_ id: String, _ query: String) async throws(StoreError) -> Document {
-        let answer = try await json(.document(id), "GET", try path(of: id) + query)
+        let answer = try await json(.document(id), "GET", try path(ofRead: id) + query)
         let document = try answer.document(0, of: url)
         guard document.revision != nil, document.id?.utf8.elementsEqual(id.utf8) == true else {
             throw nonsense("a document has no _id or _rev")
@@ -37,7 +37,7 @@ extension CouchDatabase {
     public func leaves(of id: String) async throws(StoreError) -> [RevisionID] {
         let answer: JSONTape
         do throws(StoreError) {
-            answer = try await json(.document(id), "GET", try path(of: id) + "?conflicts=true")
+            answer = try await json(.document(id), "GET", try path(ofRead: id) + "?conflicts=true")
         } catch {
             guard error.code == .deleted else { throw error }
             return []
@@ -59,7 +59,7 @@ extension CouchDatabase {
         let wanted =
             revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().urlEncoded } ?? "all"
         let answer = try await json(
-            .document(id), "GET", try path(of: id) + "?att_encoding_info=true&open_revs=\(wanted)")
+            .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(wanted)")
         guard answer.kind(0) == .array else { throw nonsense("open_revs is no list") }
         var documents: [Document] = []
         for entry in answer.elements(of: 0) where answer.kind(entry) == .object {
@@ -71,9 +71,13 @@ extension CouchDatabase {
         return documents
     }
 
-    /// The path of a document, whose id is checked as a local store would.
-    func path(of id: String) throws(StoreError) -> String {
-        try DocumentID.check(id, limits: .default)
+    /// The path of a document. Of an id that no document can have nothing is asked: its path would be another thing's.
+    private func path(ofRead id: String) throws(StoreError) -> String {
+        do throws(StoreError) {
+            try DocumentID.check(id, limits: .default)
+        } catch {
+            throw StoreError.missing(id: id)
+        }
         return RemoteEndpoint.path(of: id)
     }
 }

@@ -130,7 +130,7 @@ extension CouchDatabase {
 
     /// Sends one document, with large attachments behind it.
     private func put(_ document: OutgoingDocument) async throws(StoreError) -> WrittenRevision {
-        let path = try path(of: document.id)
+        let path = RemoteEndpoint.path(of: document.id)
         let answer: Peer.Answer
         if document.hasParts {
             answer = try await putParts(MultipartBody(text: document.text, parts: document.parts), path)

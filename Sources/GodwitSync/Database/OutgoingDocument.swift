@@ -26,6 +26,7 @@ extension CouchDatabase {
         JSONWriter.appendQuoted(id, to: &text)
         if let revision { text.append(raw: ",\"_rev\":\"\(revision)\"") }
         if edit.isDeletion {
+            guard (try? DocumentID.check(id, limits: .default)) != nil else { throw StoreError.conflict(id: id) }
             text.append(raw: ",\"_deleted\":true}")
             return OutgoingDocument(id: id, text: text, parts: [])
         }
