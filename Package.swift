@@ -81,6 +81,8 @@ let house: [Target] = [
     ),
     .executableTarget(
         name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", swiftSettings: settings),
+    .executableTarget(
+        name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",

@@ -60,7 +60,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let corrupt = Code(description: "corrupt")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
-        /// More writes wait than `writesWaitingMax`.
+        /// More writes wait than `writesWaitingMax`, or the server of a remote database has too much to do.
         public static let overloaded = Code(description: "overloaded")
     }
 

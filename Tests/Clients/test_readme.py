@@ -1,4 +1,4 @@
-"""README's program is the one that is built, and prints what README says."""
+"""The programs of README and of docs/remote.md are those that are built, and print what the pages say."""
 
 import pathlib
 import re
@@ -7,12 +7,21 @@ import subprocess
 from conftest import GODWIT, ROOT
 
 
-def test_first_steps(tmp_path):
-    readme = (ROOT / "README.md").read_text()
-    program = (ROOT / "Examples/FirstSteps/main.swift").read_text()
-    shown = re.search(r"```swift\n(import Godwit.*?)```", readme, re.DOTALL)[1]
+def check(page, example, directory, *arguments):
+    """Compares a page's program with the one that is built, and runs that."""
+    text = (ROOT / page).read_text()
+    program = (ROOT / f"Examples/{example}/main.swift").read_text()
+    shown = re.search(r"```swift\n(import Godwit.*?)```", text, re.DOTALL)[1]
     assert shown.strip() == program[program.index("import Godwit"):].strip()
-    output = re.search(r"prints\n\n```\n(.*?)```", readme, re.DOTALL)[1]
-    binary = pathlib.Path(GODWIT).with_name("FirstSteps")
-    run = subprocess.run([binary], cwd=tmp_path, capture_output=True, text=True, timeout=30)
-    assert run.returncode == 0 and run.stdout == output
+    output = re.search(r"prints\n\n```\n(.*?)```", text, re.DOTALL)[1]
+    binary = pathlib.Path(GODWIT).with_name(example)
+    run = subprocess.run([binary, *arguments], cwd=directory, capture_output=True, text=True, timeout=30)
+    assert run.returncode == 0 and run.stdout == output, run.stderr
+
+
+def test_first_steps(tmp_path):
+    check("README.md", "FirstSteps", tmp_path)
+
+
+def test_remote_steps(tmp_path, server):
+    check("docs/remote.md", "RemoteSteps", tmp_path, server.url)

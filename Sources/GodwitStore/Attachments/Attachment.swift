@@ -11,15 +11,16 @@
 
 /// One attachment of a document: bytes that are to be stored, or a description of bytes that are.
 public struct Attachment: Sendable {
-    enum Content: Sendable {
+    package enum Content: Sendable {
         case bytes([UInt8])
         case file(String)
         case stream(AttachmentSource)
         case uploaded(StoredBlob)
         case stored(AttachmentRecord)
+        case remote(RemoteAttachment)
     }
 
-    let content: Content
+    package let content: Content
 
     /// The media type, for example `image/jpeg`.
     public let contentType: String
@@ -61,6 +62,11 @@ public struct Attachment: Sendable {
         self.init(content: .stored(record), contentType: record.contentType)
     }
 
+    /// An attachment of a database elsewhere.
+    package init(_ remote: RemoteAttachment, contentType: String) {
+        self.init(content: .remote(remote), contentType: contentType)
+    }
+
     /// The number of bytes; `nil` for a file or a stream that is not stored yet.
     public var length: Int? {
         switch content {
@@ -68,23 +74,30 @@ public struct Attachment: Sendable {
         case .file, .stream: nil
         case .uploaded(let blob): blob.length
         case .stored(let record): record.blob.length
+        case .remote(let remote): remote.length
         }
     }
 
     /// The digest as CouchDB writes it, `md5-` and Base64; `nil` while the bytes are not stored.
-    public var digest: String? { storedBlob?.md5Text }
+    public var digest: String? {
+        if case .remote(let remote) = content { remote.digest } else { storedBlob?.md5Text }
+    }
 
     /// The generation of the revision with which these bytes came to this name (`revpos`); `nil` while they are not
     /// stored.
     public var revisionPosition: Int? {
-        if case .stored(let record) = content { record.revisionPosition } else { nil }
+        switch content {
+        case .stored(let record): record.revisionPosition
+        case .remote(let remote): remote.revisionPosition
+        case .bytes, .file, .stream, .uploaded: nil
+        }
     }
 
     var storedBlob: StoredBlob? {
         switch content {
         case .uploaded(let blob): blob
         case .stored(let record): record.blob
-        case .bytes, .file, .stream: nil
+        case .bytes, .file, .stream, .remote: nil
         }
     }
 
@@ -98,13 +111,23 @@ public struct Attachment: Sendable {
             throw StoreError(
                 .invalidDocument,
                 "\(name) is a file or a stream, which cannot be read within a write. Upload it before: upload(_:).")
+        case .remote: throw StoreError.bytesElsewhere(name)
         }
     }
 }
 
-/// Where the bytes of a streamed attachment come from.
-struct AttachmentSource: Sendable {
-    typealias Append = ([UInt8]) async throws -> Void
+extension StoreError {
+    /// The failure of a document with an attachment whose bytes are in another database.
+    package static func bytesElsewhere(_ name: String) -> StoreError {
+        StoreError(
+            .missingStub,
+            "the bytes of \(name) are not in this database. Read them where they are and give them as data.")
+    }
+}
 
-    let read: @Sendable (_ append: Append) async throws -> Void
+/// Where the bytes of a streamed attachment come from.
+package struct AttachmentSource: Sendable {
+    package typealias Append = ([UInt8]) async throws -> Void
+
+    package let read: @Sendable (_ append: Append) async throws -> Void
 }

@@ -43,7 +43,7 @@ extension Datastore {
     public func upload(_ attachment: Attachment) async throws(StoreError) -> Attachment {
         let source: AttachmentSource
         switch attachment.content {
-        case .bytes, .uploaded, .stored: return attachment
+        case .bytes, .uploaded, .stored, .remote: return attachment
         case .stream(let given): source = given
         case .file(let path): source = try AttachmentSource(file: path)
         }
@@ -79,14 +79,14 @@ extension Datastore {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
         }
         let range = (range ?? 0..<blob.length).clamped(to: 0..<blob.length)
-        return AttachmentBytes(datastore: self, pin: try pin(blob), range: range)
+        return AttachmentBytes(of: try pin(blob), in: range, from: self)
     }
 
     /// The bytes of a stored attachment from a place on, read in pieces as they are asked for.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
     package func bytes(of blob: StoredBlob, from start: Int) throws(StoreError) -> AttachmentBytes {
-        AttachmentBytes(datastore: self, pin: try pin(blob), range: min(start, blob.length)..<blob.length)
+        AttachmentBytes(of: try pin(blob), in: min(start, blob.length)..<blob.length, from: self)
     }
 
     /// Keeps the bytes of an attachment while they are read.
@@ -120,47 +120,4 @@ package final class AttachmentPin: Sendable {
     }
 
     deinit { keeper.unpin(blob.number) }
-}
-
-/// The bytes of an attachment, in pieces of at most 256 KB. See ``Datastore/bytes(of:in:)``.
-public struct AttachmentBytes: AsyncSequence, Sendable {
-    /// A piece.
-    public typealias Element = [UInt8]
-
-    let datastore: Datastore
-    let pin: AttachmentPin
-    let range: Range<Int>
-
-    /// Reads from the beginning of the range.
-    public func makeAsyncIterator() -> Iterator { Iterator(bytes: self, place: range.lowerBound) }
-
-    /// Reads piece by piece.
-    public struct Iterator: AsyncIteratorProtocol {
-        let bytes: AttachmentBytes
-        var place: Int
-
-        /// The next piece; `nil` at the end.
-        public mutating func next() async throws -> [UInt8]? {
-            guard place < bytes.range.upperBound else { return nil }
-            let piece = try bytes.datastore.attachmentChunk(bytes.pin, from: place, to: bytes.range.upperBound)
-            place += piece.count
-            return piece
-        }
-    }
-
-    /// All bytes at once.
-    ///
-    /// - Parameter bytesMax: Refuses more than these.
-    public func collect(bytesMax: Int) async throws(StoreError) -> [UInt8] {
-        guard range.count <= bytesMax else {
-            throw StoreError(.documentTooLarge, "the attachment has \(range.count) bytes, more than \(bytesMax)")
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        while bytes.count < range.count {
-            bytes += try datastore.attachmentChunk(
-                pin, from: range.lowerBound + bytes.count, to: range.upperBound)
-        }
-        return bytes
-    }
 }

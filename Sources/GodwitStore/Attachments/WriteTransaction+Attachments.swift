@@ -58,11 +58,7 @@ extension WriteTransaction {
             }) {
                 return known
             }
-            guard let blob = try blobs.find(digest: digest) else {
-                throw StoreError(
-                    .missingStub,
-                    "the bytes of \(name) are not in this database. Read them where they are and give them as data.")
-            }
+            guard let blob = try blobs.find(digest: digest) else { throw StoreError.bytesElsewhere(name) }
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .following(let name, _, _):
             throw StoreError(

@@ -15,10 +15,23 @@ public struct Change: Sendable {
     public let isDeleted: Bool
     /// All leaves, the winner first.
     public let leaves: [RevisionID]
-    /// Who made the change; `nil` when it was read from the file, which does not say.
+    /// Who made the change; `nil` when it was read from the file or from a server, which do not say.
     public let source: ChangeSource?
     /// The winner's document, deleted or not, as it was when the change was read; `nil` unless asked for.
     public let document: Document?
+
+    package init(
+        sequence: UpdateSequence, id: String, revision: RevisionID, isDeleted: Bool, leaves: [RevisionID],
+        source: ChangeSource?, document: Document?
+    ) {
+        self.sequence = sequence
+        self.id = id
+        self.revision = revision
+        self.isDeleted = isDeleted
+        self.leaves = leaves
+        self.source = source
+        self.document = document
+    }
 }
 
 extension Datastore {

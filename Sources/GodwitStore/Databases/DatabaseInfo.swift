@@ -21,6 +21,20 @@ public struct DatabaseInfo: Sendable {
     public let freeBytes: Int
     /// The bytes of all winners' bodies.
     public let bodyBytes: Int
+
+    package init(
+        name: String, documentCount: Int, deletedCount: Int, updateSequence: UpdateSequence, purgeSequence: Int64,
+        fileBytes: Int, freeBytes: Int, bodyBytes: Int
+    ) {
+        self.name = name
+        self.documentCount = documentCount
+        self.deletedCount = deletedCount
+        self.updateSequence = updateSequence
+        self.purgeSequence = purgeSequence
+        self.fileBytes = fileBytes
+        self.freeBytes = freeBytes
+        self.bodyBytes = bodyBytes
+    }
 }
 
 extension Datastore {

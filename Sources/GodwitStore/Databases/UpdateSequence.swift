@@ -11,10 +11,21 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
     public let number: Int64
     /// The epoch of the database that gave it; `nil` for a bare number.
     public let epoch: String?
+    /// The text of a place that is not of this form, as some servers give it.
+    private let opaque: String?
 
     package init(number: Int64, epoch: String?) {
         self.number = number
         self.epoch = epoch
+        opaque = nil
+    }
+
+    /// A place in the changes of a database elsewhere, whatever its server makes it of.
+    package init(ofPeer text: String) {
+        let plain = UpdateSequence(text)
+        number = plain?.number ?? 0
+        epoch = plain?.epoch
+        opaque = plain.map { $0.description.utf8.elementsEqual(text.utf8) } == true ? nil : text
     }
 
     /// Reads `number-epoch` or a bare number; `nil` when the text is something else.
@@ -27,6 +38,6 @@ public struct UpdateSequence: Hashable, Sendable, CustomStringConvertible {
     /// Before the first change.
     public static let zero = UpdateSequence(number: 0, epoch: nil)
 
-    /// `number-epoch`, or the bare number.
-    public var description: String { epoch.map { "\(number)-\($0)" } ?? "\(number)" }
+    /// `number-epoch`, or the bare number; of a server with other ways, its own text.
+    public var description: String { opaque ?? epoch.map { "\(number)-\($0)" } ?? "\(number)" }
 }

@@ -137,9 +137,7 @@ public struct HistoryEntry: Hashable, Sendable {
 extension DocumentTable {
     func document(_ id: String) throws -> Document {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
-        guard !row.winner.isDeleted else {
-            throw StoreError(.deleted, "the document \(id) is deleted. Creating it again continues its history.")
-        }
+        guard !row.winner.isDeleted else { throw StoreError.deleted(id: id) }
         return try Document(StoredRevision(winnerOf: row))
     }
 
@@ -180,5 +178,9 @@ extension DocumentTable {
 }
 
 extension StoreError {
-    static func missing(id: String) -> StoreError { StoreError(.notFound, "there is no document \(id)") }
+    package static func missing(id: String) -> StoreError { StoreError(.notFound, "there is no document \(id)") }
+
+    package static func deleted(id: String) -> StoreError {
+        StoreError(.deleted, "the document \(id) is deleted. Creating it again continues its history.")
+    }
 }

@@ -7,7 +7,7 @@ public import GodwitJSON
 
 /// A document: a JSON object with an id, a revision and attachments.
 ///
-/// A value: change a copy and hand it to ``Datastore/update(_:)``.
+/// A value: change a copy and hand it to ``DocumentStore/update(_:)``.
 public struct Document: Sendable {
     /// The id, unique in its database. Given by the store when a document is created without one.
     public let id: String?
@@ -30,7 +30,7 @@ public struct Document: Sendable {
         self.init(id: id, revision: nil, isDeleted: false, body: body, attachments: attachments)
     }
 
-    init(
+    package init(
         id: String?, revision: RevisionID?, isDeleted: Bool, body: JSONObject, attachments: [String: Attachment]
     ) {
         self.id = id

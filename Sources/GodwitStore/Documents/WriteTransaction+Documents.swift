@@ -57,13 +57,8 @@ extension WriteTransaction {
 extension Document {
     /// The document as an edit of a revision, checked like one that comes from outside.
     func edit(id: String, revision: RevisionID?, limits: StoreLimits) throws(StoreError) -> IncomingDocument {
-        guard !body.keys.contains(where: { $0.utf8.first == UInt8(ascii: "_") }) else {
-            throw StoreError(.invalidDocument, "a body holds no member that begins with an underscore")
-        }
-        let value = JSONValue.object(body)
-        guard value.isFinite else { throw StoreError(.invalidJSON, "JSON has no word for a number that is not finite") }
-        try DocumentID.check(id, limits: limits)
-        var edit = try IncomingDocument(parsing: value.jsonBytes(), purpose: .edit, limits: limits)
+        var edit = try IncomingDocument(
+            parsing: try checkedText(id: id, limits: limits), purpose: .edit, limits: limits)
         edit.id = id
         edit.revision = revision
         edit.attachments = try attachments.map { name, attachment throws(StoreError) in
@@ -73,7 +68,22 @@ extension Document {
         return edit
     }
 
-    func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
+    /// The body's text, once body and id were checked.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument``, ``StoreError/Code/invalidJSON`` or
+    ///   ``StoreError/Code/invalidDocumentID``.
+    package func checkedText(id: String, limits: StoreLimits) throws(StoreError) -> [UInt8] {
+        guard !body.keys.contains(where: { $0.utf8.first == UInt8(ascii: "_") }) else {
+            throw StoreError(.invalidDocument, "a body holds no member that begins with an underscore")
+        }
+        let value = JSONValue.object(body)
+        guard value.isFinite else { throw StoreError(.invalidJSON, "JSON has no word for a number that is not finite") }
+        try DocumentID.check(id, limits: limits)
+        return value.jsonBytes()
+    }
+
+    /// The id and the revision of a document that was saved before.
+    package func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
         guard let id, let revision else {
             throw StoreError(.invalidDocument, "the document was never saved: create it first")
         }

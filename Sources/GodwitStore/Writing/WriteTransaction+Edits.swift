@@ -57,7 +57,7 @@ extension WriteTransaction {
 }
 
 extension StoreError {
-    static func conflict(id: String) -> StoreError {
+    package static func conflict(id: String) -> StoreError {
         StoreError(.conflict, "Document update conflict. Read \(id) again and repeat the change on its new revision.")
     }
 }

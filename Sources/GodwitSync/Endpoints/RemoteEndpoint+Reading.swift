@@ -128,7 +128,7 @@ extension RemoteEndpoint {
         return body
     }
 
-    private static func isDatabaseMissing(_ answer: Peer.Answer) -> Bool {
+    static func isDatabaseMissing(_ answer: Peer.Answer) -> Bool {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false
         }

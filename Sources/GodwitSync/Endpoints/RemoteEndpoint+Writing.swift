@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitMultipart
 import GodwitStore
 
 extension RemoteEndpoint {
@@ -51,8 +50,12 @@ extension RemoteEndpoint {
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure? {
         if peer.lacks.multipart != nil { return try await carryInline(document, by: carrier, replication: id) }
-        let text = document.textWithFollowing
-        let body = MultipartBody(document: document, text: text, carrier: carrier)
+        let parts = document.attachments.map { attachment in
+            MultipartBody.Part(
+                name: attachment.name, contentType: attachment.contentType, length: attachment.length,
+                pieces: { try await carrier.stream(attachment, of: document) })
+        }
+        let body = MultipartBody(text: document.textWithFollowing, parts: parts)
         let response = try await peer.begin(
             "PUT", "\(RemoteEndpoint.path(of: document.id))?new_edits=false",
             headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
@@ -102,56 +105,4 @@ extension RemoteEndpoint {
 
     /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
     private static let carrySecondsMax = 86_400
-}
-
-/// A document and the attachments that follow it (`multipart/related`), read as they are sent.
-private struct MultipartBody: AsyncSequence, Sendable {
-    typealias Element = [UInt8]
-
-    let document: ReplicatedDocument
-    let carrier: AttachmentCarrier
-    let contentType: String
-    let length: Int
-    /// What is before each attachment, and at the end.
-    let frames: [[UInt8]]
-
-    init(document: ReplicatedDocument, text: [UInt8], carrier: AttachmentCarrier) {
-        self.document = document
-        self.carrier = carrier
-        var writer = MultipartWriter()
-        contentType = writer.contentType("related")
-        var frames = [writer.part(MultipartWriter.documentHeaders) + text]
-        for attachment in document.attachments {
-            let headers = MultipartWriter.attachmentHeaders(
-                name: attachment.name, contentType: attachment.contentType, length: attachment.length)
-            frames.append(writer.part(headers))
-        }
-        frames.append(writer.end())
-        self.frames = frames
-        length = frames.reduce(document.attachmentBytes) { $0 + $1.count }
-    }
-
-    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        let body: MultipartBody
-        var frame = 0
-        var attachment: AttachmentStream.Iterator?
-
-        mutating func next() async throws -> [UInt8]? {
-            if var current = attachment {
-                let piece = try await current.next()
-                attachment = piece == nil ? nil : current
-                if let piece { return piece }
-            }
-            guard frame < body.frames.count else { return nil }
-            // Behind the document's frame, each frame but the last announces an attachment.
-            if frame > 0, frame < body.frames.count - 1 {
-                let next = body.document.attachments[frame - 1]
-                attachment = try await body.carrier.stream(next, of: body.document).makeAsyncIterator()
-            }
-            frame += 1
-            return body.frames[frame - 1]
-        }
-    }
 }

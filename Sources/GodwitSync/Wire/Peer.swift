@@ -105,9 +105,13 @@ final class Peer: Sendable {
                 to: begin(
                     method, path, headers: headers + [("Content-Encoding", "gzip")],
                     body: .bytes(try await Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
-            // What is no answer to the request itself may be one to its packing: once more without, to tell.
             guard [400, 415, 501].contains(answer.status) else { return answer }
-            learn { $0.gzip = "a packed request was answered \(answer.status)" }
+            // It may be an answer to the packing, not to the request: once more without, to tell.
+            let plain = try await self.answer(
+                to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
+                bytesMax: bytesMax)
+            if plain.status != answer.status { learn { $0.gzip = "a packed request was answered \(answer.status)" } }
+            return plain
         }
         return try await answer(
             to: begin(method, path, headers: headers, body: body.map { .bytes($0) } ?? .none, secondsMax: secondsMax),
@@ -195,7 +199,7 @@ final class Peer: Sendable {
             id: document.id, revision: document.revision, status: answer.status, error: error, reason: reason)
     }
 
-    private func words(_ answer: Answer) -> (error: String, reason: String) {
+    func words(_ answer: Answer) -> (error: String, reason: String) {
         guard let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return ("unknown_error", "no reason was given.")
         }

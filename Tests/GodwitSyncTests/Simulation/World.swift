@@ -123,6 +123,7 @@ final class World {
 
     private func link(_ source: Int, _ target: Int) throws -> Link {
         var limits = ReplicationLimits()
+        limits.attemptsMax = number(1..<7)
         limits.changesPerPageMax = number(1..<12)
         limits.pagesInFlightMax = number(1..<5)
         limits.revisionsPerBatchMax = number(1..<8)

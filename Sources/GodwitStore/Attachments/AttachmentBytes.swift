@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The bytes of an attachment, or a part of them, in pieces. See ``DocumentStore/bytes(of:in:)``.
+public struct AttachmentBytes: AsyncSequence, Sendable {
+    /// A piece.
+    public typealias Element = [UInt8]
+
+    private enum Source: Sendable {
+        case stored(Datastore, AttachmentPin, Range<Int>)
+        case remote(any AsyncSequence<[UInt8], any Error> & Sendable)
+    }
+
+    private let source: Source
+
+    /// How many bytes there are in all.
+    public let count: Int
+
+    /// Bytes of this disk, in pieces of at most 256 KB.
+    init(of pin: AttachmentPin, in range: Range<Int>, from datastore: Datastore) {
+        source = .stored(datastore, pin, range)
+        count = range.count
+    }
+
+    /// Bytes of elsewhere.
+    ///
+    /// - Parameters:
+    ///   - pieces: The bytes. It can be read more than once, and fails when other bytes come than were announced.
+    ///   - count: How many they are.
+    package init(_ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, count: Int) {
+        source = .remote(pieces)
+        self.count = count
+    }
+
+    /// Reads from the beginning of the range.
+    public func makeAsyncIterator() -> Iterator {
+        switch source {
+        case .stored(let datastore, let pin, let range):
+            Iterator(state: .stored(datastore, pin, range))
+        case .remote(let pieces): Iterator(state: .remote(pieces.makeAsyncIterator()))
+        }
+    }
+
+    /// Reads piece by piece.
+    public struct Iterator: AsyncIteratorProtocol {
+        enum State {
+            /// What is left.
+            case stored(Datastore, AttachmentPin, Range<Int>)
+            case remote(any AsyncIteratorProtocol<[UInt8], any Error>)
+        }
+
+        var state: State
+
+        /// The next piece; `nil` at the end.
+        public mutating func next() async throws -> [UInt8]? {
+            switch state {
+            case .stored(let datastore, let pin, let left):
+                guard !left.isEmpty else { return nil }
+                let piece = try datastore.attachmentChunk(pin, from: left.lowerBound, to: left.upperBound)
+                state = .stored(datastore, pin, left.dropFirst(piece.count))
+                return piece
+            case .remote(var pieces):
+                let piece = try await pieces.next(isolation: nil)
+                state = .remote(pieces)
+                return piece
+            }
+        }
+    }
+
+    /// All bytes at once.
+    ///
+    /// - Parameter bytesMax: Refuses more than these.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/documentTooLarge`` above `bytesMax`.
+    public func collect(bytesMax: Int) async throws(StoreError) -> [UInt8] {
+        guard count <= bytesMax else {
+            throw StoreError(.documentTooLarge, "the attachment has \(count) bytes, more than \(bytesMax)")
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        do {
+            for try await piece in self { bytes += piece }
+        } catch {
+            throw StoreError(wrapping: error, subject: "reading an attachment")
+        }
+        return bytes
+    }
+}

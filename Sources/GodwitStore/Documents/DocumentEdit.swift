@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One of several changes that are written together. See ``DocumentStore/writeEach(_:)``.
+public enum DocumentEdit: Sendable {
+    /// Saves a new document, or makes a deleted one again.
+    case create(Document)
+    /// Saves a new revision of a document.
+    case update(Document)
+    /// Deletes a revision.
+    case delete(Document)
+}
+
+/// A revision that was written.
+public struct WrittenRevision: Hashable, Sendable {
+    /// The document's id.
+    public let id: String
+    /// The new revision.
+    public let revision: RevisionID
+
+    package init(id: String, revision: RevisionID) {
+        self.id = id
+        self.revision = revision
+    }
+}
+
+extension DocumentEdit {
+    /// What is written: the document, its id, and the revision that it changes.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` for one that has to be saved before.
+    package func target() throws(StoreError) -> (document: Document, id: String, revision: RevisionID?) {
+        switch self {
+        case .create(let document): return (document, document.id ?? DocumentID.random(), nil)
+        case .update(let document), .delete(let document):
+            let (id, revision) = try document.identity()
+            return (document, id, revision)
+        }
+    }
+
+    package var isDeletion: Bool { if case .delete = self { true } else { false } }
+}
+
+extension Datastore {
+    /// See ``DocumentStore/writeEach(_:)``. All is written in one transaction.
+    public func writeEach(
+        _ edits: [DocumentEdit]
+    ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
+        var checked: [Result<(id: String, document: IncomingDocument), StoreError>] = []
+        for edit in edits {
+            do throws(StoreError) {
+                checked.append(.success(try await incoming(edit)))
+            } catch {
+                checked.append(.failure(error))
+            }
+        }
+        var written = try await writeEach(checked.compactMap { try? $0.get().document }, isReplicated: false)[...]
+        return checked.map { one in
+            one.flatMap { id, _ in written.removeFirst().map { WrittenRevision(id: id, revision: $0!) } }
+        }
+    }
+
+    private func incoming(_ edit: DocumentEdit) async throws(StoreError) -> (id: String, document: IncomingDocument) {
+        let (document, id, revision) = try edit.target()
+        guard !edit.isDeletion else { return (id, IncomingDocument(id: id, revision: revision, isDeleted: true)) }
+        return (id, try await uploading(document).edit(id: id, revision: revision, limits: limits))
+    }
+}

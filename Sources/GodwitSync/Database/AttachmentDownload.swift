@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitStore
+
+/// An attachment, or a part of one, as it comes from a server.
+struct AttachmentDownload: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+
+    private let database: CouchDatabase
+    private let attachment: RemoteAttachment
+    private let range: Range<Int>
+    private let begun = Begun()
+
+    /// The answer that waits for the first that reads.
+    private final class Begun: Sendable {
+        let response = Mutex<TransportResponse?>(nil)
+    }
+
+    init(database: CouchDatabase, attachment: RemoteAttachment, range: Range<Int>) {
+        self.database = database
+        self.attachment = attachment
+        self.range = range
+    }
+
+    private var isWhole: Bool { range.count == attachment.length }
+
+    /// The first byte that is asked for. Of no bytes there is no range: one is asked for, to know that they are there.
+    private var start: Int { Swift.min(range.lowerBound, Swift.max(0, attachment.length - 1)) }
+
+    /// Sends the request, for the first that reads.
+    func begin() async throws(StoreError) {
+        let response = try await request()
+        begun.response.withLock { $0 = response }
+    }
+
+    private func request() async throws(StoreError) -> TransportResponse {
+        let path =
+            "\(RemoteEndpoint.path(of: attachment.documentID))/\(attachment.name.urlEncoded)?rev=\(attachment.revision)"
+        let last = Swift.max(start, range.upperBound - 1)
+        let response: TransportResponse
+        let answer: Peer.Answer
+        do throws(ReplicationError) {
+            response = try await database.peer.begin(
+                "GET", path, headers: isWhole ? [] : [("Range", "bytes=\(start)-\(last)")],
+                secondsMax: CouchDatabase.carrySecondsMax)
+            guard ![200, 206].contains(response.status) else { return response }
+            answer = Peer.Answer(
+                status: response.status,
+                body: try await response.collect(bytesMax: database.limits.responseBytesMax),
+                retryAfterSeconds: nil)
+        } catch {
+            throw StoreError(error, at: database.url)
+        }
+        throw database.failure(answer, .other("the attachment \(attachment.name) of \(attachment.documentID)"))
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(download: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let download: AttachmentDownload
+        var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
+        /// Bytes that come before those that are wanted, from a server that has no ranges.
+        var skipped = 0
+        var left = 0
+        var md5 = Insecure.MD5()
+        var isOver = false
+
+        init(download: AttachmentDownload) { self.download = download }
+
+        mutating func next() async throws -> [UInt8]? {
+            guard !isOver else { return nil }
+            if pieces == nil { try await start() }
+            while true {
+                guard let piece = try await nextPiece() else {
+                    try end()
+                    return nil
+                }
+                let wanted = piece.dropFirst(skipped).prefix(left)
+                skipped = Swift.max(0, skipped - piece.count)
+                left -= wanted.count
+                if download.isWhole {
+                    guard wanted.count == piece.count else { throw download.fault("more bytes came than announced") }
+                    md5.update(data: piece)
+                } else if left == 0 {
+                    isOver = true
+                }
+                if !wanted.isEmpty { return Array(wanted) }
+                if isOver { return nil }
+            }
+        }
+
+        private mutating func start() async throws(StoreError) {
+            let response: TransportResponse
+            if let begun = download.begun.response.withLock({ $0.take() }) {
+                response = begun
+            } else {
+                response = try await download.request()
+            }
+            left = download.range.count
+            if response.status == 200 {
+                skipped = download.start
+            } else if response["Content-Range"]?.hasPrefix("bytes \(download.start)-") != true {
+                throw download.fault("another range came than was asked for")
+            }
+            pieces = response.body.makeAsyncIterator()
+        }
+
+        private mutating func nextPiece() async throws(StoreError) -> [UInt8]? {
+            guard var current = pieces else { return nil }
+            defer { pieces = current }
+            do {
+                return try await current.next(isolation: nil)
+            } catch {
+                throw StoreError(ReplicationError(reading: error, ""), at: download.database.url)
+            }
+        }
+
+        private mutating func end() throws(StoreError) {
+            isOver = true
+            guard left == 0 else {
+                throw StoreError(
+                    .unreachable, "\(download.subject): the connection ended \(left) bytes too early. Read it again.")
+            }
+            let announced = download.attachment
+            guard download.isWhole, announced.isDigestOfBytes, announced.digest.utf8.starts(with: "md5-".utf8) else {
+                return
+            }
+            guard md5.finalize().couchText == announced.digest else {
+                throw download.fault("its digest is not the one that was announced")
+            }
+        }
+    }
+
+    private var subject: String { "\(database.url), the attachment \(attachment.name) of \(attachment.documentID)" }
+
+    private func fault(_ what: String) -> StoreError {
+        StoreError(.badAnswer, "\(subject): \(what). Read it again.")
+    }
+}

@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// A server wants to know the length and the digest of an attachment before its bytes, and a request may have to be sent
+// twice, when a login ran out. So a file is read once before it is sent, and a stream, which can be read only once, goes
+// into a temporary file without a name first.
+
+/// An open file with the bytes of an attachment, closed when nobody holds it any more.
+final class AttachmentFile: Sendable {
+    private let descriptor: FileDescriptor
+    /// In bytes.
+    let length: Int
+    /// As CouchDB writes it, `md5-` and Base64.
+    let digest: String
+
+    private init(_ descriptor: FileDescriptor, length: Int, digest: String) {
+        self.descriptor = descriptor
+        self.length = length
+        self.digest = digest
+    }
+
+    /// A file of the app's.
+    static func open(_ path: String) async throws(StoreError) -> AttachmentFile {
+        do {
+            return try await BlockingPool.shared.run {
+                let descriptor = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+                var md5 = Insecure.MD5()
+                var length = 0
+                while true {
+                    let piece = try descriptor.read(at: length)
+                    guard !piece.isEmpty else { break }
+                    md5.update(data: piece)
+                    length += piece.count
+                }
+                return AttachmentFile(descriptor, length: length, digest: md5.finalize().couchText)
+            }
+        } catch {
+            throw StoreError(wrapping: error, subject: "the attachment's file \(path)")
+        }
+    }
+
+    /// The bytes of a stream, in a temporary file that is gone when it is closed.
+    static func spool(_ source: AttachmentSource) async throws(StoreError) -> AttachmentFile {
+        do {
+            let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString
+            let descriptor = try FileDescriptor(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+            unlink(path)
+            var md5 = Insecure.MD5()
+            var length = 0
+            try await source.read { piece in
+                guard length + piece.count <= CouchDatabase.spooledBytesMax else {
+                    throw StoreError(
+                        .documentTooLarge, "a stream is longer than \(CouchDatabase.spooledBytesMax) bytes")
+                }
+                md5.update(data: piece)
+                let place = length
+                try await BlockingPool.shared.run { try descriptor.write(piece, at: place) }
+                length += piece.count
+            }
+            return AttachmentFile(descriptor, length: length, digest: md5.finalize().couchText)
+        } catch {
+            throw StoreError(wrapping: error, subject: "reading an attachment")
+        }
+    }
+
+    /// The bytes in pieces, from the beginning.
+    var pieces: Pieces { Pieces(file: self) }
+
+    struct Pieces: AsyncSequence, Sendable {
+        let file: AttachmentFile
+
+        func makeAsyncIterator() -> Iterator { Iterator(file: file) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            let file: AttachmentFile
+            var place = 0
+
+            mutating func next() async throws -> [UInt8]? {
+                guard place < file.length else { return nil }
+                let (descriptor, start) = (file.descriptor, place)
+                let piece = try await BlockingPool.shared.run { try descriptor.read(at: start) }
+                guard !piece.isEmpty, place + piece.count <= file.length else {
+                    throw StoreError(.storage, "the attachment's file changed while it was sent")
+                }
+                place += piece.count
+                return piece
+            }
+        }
+    }
+}
+
+/// A descriptor, closed when nobody holds it any more.
+private final class FileDescriptor: Sendable {
+    private let number: Int32
+
+    init(_ path: String, _ flags: Int32) throws(StoreError) {
+        number = open(path, flags, 0o600)
+        guard number >= 0 else { throw FileDescriptor.failure("cannot be opened") }
+    }
+
+    deinit { close(number) }
+
+    /// The bytes from a place on, at most a chunk; none at the end.
+    func read(at place: Int) throws(StoreError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: StoreLimits.attachmentChunkBytes) { buffer, count in
+            let result = pread(number, buffer.baseAddress, buffer.count, off_t(place))
+            failed = result < 0
+            count = max(result, 0)
+        }
+        guard !failed else { throw FileDescriptor.failure("cannot be read") }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], at place: Int) throws(StoreError) {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes[written...].withUnsafeBytes { rest in
+                pwrite(number, rest.baseAddress, rest.count, off_t(place + written))
+            }
+            guard result > 0 else { throw FileDescriptor.failure("cannot be written") }
+            written += result
+        }
+    }
+
+    private static func failure(_ what: String) -> StoreError {
+        StoreError(.storage, "an attachment's file \(what): \(String(cString: strerror(errno)))")
+    }
+}

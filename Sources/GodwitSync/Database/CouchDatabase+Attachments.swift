@@ -1,0 +1,22 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+extension CouchDatabase {
+    /// See ``DocumentStore/bytes(of:in:)``. The request is sent at once, and the bytes come as they are read; reading all
+    /// of an attachment compares its digest at the end. Reading them once more sends the request again.
+    public func bytes(
+        of attachment: Attachment, in range: Range<Int>? = nil
+    ) async throws(StoreError) -> AttachmentBytes {
+        guard case .remote(let remote) = attachment.content, remote.database == url else {
+            throw StoreError(.notFound, "the attachment is not stored at \(url). Save its document first.")
+        }
+        let range = (range ?? 0..<remote.length).clamped(to: 0..<remote.length)
+        let download = AttachmentDownload(database: self, attachment: remote, range: range)
+        try await download.begin()
+        return AttachmentBytes(download, count: range.count)
+    }
+}

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitStore
+
+extension CouchDatabase {
+    /// Looks for documents by a selector (`_find`).
+    ///
+    /// ```swift
+    /// var query = FindQuery(selector: ["km": ["$gt": 40]], limit: 100)
+    /// repeat {
+    ///     let page = try await trips.find(query)
+    ///     for trip in page.documents { print(trip.id ?? "") }
+    ///     query.bookmark = page.documents.count < query.limit ? nil : page.bookmark
+    /// } while query.bookmark != nil
+    /// ```
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_find`,
+    ///   ``StoreError/Code/invalidRequest`` for a selector that it does not take or a sort without an index.
+    public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
+        let answer = try await mango("POST", "_find", body: query.json.jsonBytes())
+        guard answer.kind(0) == .object, let list = answer.member("docs", of: 0), answer.kind(list) == .array else {
+            throw nonsense("_find has no docs")
+        }
+        var documents: [Document] = []
+        for place in answer.elements(of: list) {
+            // `_find` does not say which attachments are packed.
+            let document = try answer.document(place, of: url, tellsPacking: false)
+            documents.append(query.fields == nil ? document : document.withoutRevision)
+        }
+        let text = { (name: StaticString) in answer.text(name, of: 0).isEmpty ? nil : answer.text(name, of: 0) }
+        return FindPage(documents: documents, bookmark: text("bookmark"), warning: text("warning"))
+    }
+
+    /// The indexes that `find` may use.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
+    public func indexes() async throws(StoreError) -> [FindIndex] {
+        let answer = try await mango("GET", "_index")
+        guard answer.kind(0) == .object, answer.member("indexes", of: 0) != nil else {
+            throw nonsense("_index has no indexes")
+        }
+        return answer.list("indexes", of: 0).map { FindIndex(answer, $0) }
+    }
+
+    /// Creates an index of the type `json`; the same one once more changes nothing.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields, all in one direction.
+    ///   - name: Its name; the server makes one up when it is `nil`.
+    ///   - designDocument: The design document that it goes to, without `_design/`; one of its own when it is `nil`.
+    ///   - selector: Only documents that match it are in the index; all when it is `nil`.
+    /// - Returns: The index's design document and name.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
+    @discardableResult
+    public func createIndex(
+        on fields: [FindQuery.Field], name: String? = nil, designDocument: String? = nil,
+        where selector: JSONObject? = nil
+    ) async throws(StoreError) -> (designDocument: String, name: String) {
+        var definition: JSONObject = ["fields": .array(fields.map(\.json))]
+        if let selector { definition["partial_filter_selector"] = .object(selector) }
+        var body: JSONObject = ["index": .object(definition), "type": "json"]
+        if let name { body["name"] = .string(name) }
+        if let designDocument { body["ddoc"] = .string(designDocument) }
+        let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
+        return (FindIndex.plainName(answer.text("id", of: 0)), answer.text("name", of: 0))
+    }
+
+    /// Deletes an index.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none of this name.
+    public func deleteIndex(_ name: String, designDocument: String) async throws(StoreError) {
+        let path = "_index/\(designDocument.urlEncoded)/json/\(name.urlEncoded)"
+        let answer = try await send("DELETE", path)
+        guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
+            throw StoreError(.indexNotFound, "\(url) has no index \(name) in \(designDocument)")
+        }
+        _ = try tape(answer, .other("deleting an index"))
+    }
+
+    /// Sends a request of Mango, which servers from before it take for one about a document.
+    private func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
+        let answer = try await send(method, path, body: body)
+        guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
+            throw StoreError(.notSupported, "\(url) has no \(path)")
+        }
+        return try tape(answer, .other(path))
+    }
+}
+
+/// An index that `find` may use.
+public struct FindIndex: Sendable {
+    /// Its design document, without `_design/`; empty for the index of all documents, which is always there.
+    public let designDocument: String
+    /// Its name.
+    public let name: String
+    /// `json`, `text` or `special`.
+    public let type: String
+    /// Its fields, in their order.
+    public let fields: [FindQuery.Field]
+
+    init(_ answer: JSONTape, _ index: Int) {
+        designDocument = FindIndex.plainName(answer.text("ddoc", of: index))
+        name = answer.text("name", of: index)
+        type = answer.text("type", of: index)
+        let fields = answer.member("def", of: index).map { answer.list("fields", of: $0) } ?? []
+        self.fields = fields.flatMap { field in
+            answer.members(of: field).map { key, value in
+                let isDescending = answer.kind(value) == .string && answer.string(value) == "desc"
+                return FindQuery.Field(name: answer.string(key), isDescending: isDescending)
+            }
+        }
+    }
+
+    static func plainName(_ id: String) -> String {
+        guard DocumentID.isDesign(id) else { return id }
+        return String(id.utf8.dropFirst(DocumentID.designPrefix.utf8.count)) ?? id
+    }
+}
+
+extension Document {
+    fileprivate var withoutRevision: Document {
+        Document(id: id, revision: nil, isDeleted: false, body: body, attachments: [:])
+    }
+}

@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitStore
+
+extension CouchDatabase {
+    /// See ``DocumentStore/documents(_:)``. Many are read in several requests.
+    public func documents(_ ids: [String]) async throws(StoreError) -> [Document?] {
+        var documents: [Document?] = []
+        var count = limits.revisionsPerBatchMax
+        while documents.count < ids.count {
+            let batch = ids[documents.count...].prefix(count)
+            do throws(StoreError) {
+                documents += try await together(batch)
+            } catch {
+                guard error.code == .answerTooLarge, batch.count > 1 else { throw error }
+                count = batch.count / 2
+            }
+        }
+        return documents
+    }
+
+    private func together(_ ids: ArraySlice<String>) async throws(StoreError) -> [Document?] {
+        let body: JSONValue = ["keys": .array(ids.map { .string($0) })]
+        let answer = try await json(
+            .other("reading documents"), "POST", "_all_docs?include_docs=true&att_encoding_info=true",
+            body: body.jsonBytes())
+        let rows = answer.list("rows", of: 0)
+        guard rows.count == ids.count else { throw nonsense("_all_docs has not a row for each id") }
+        var documents: [Document?] = []
+        for row in rows {
+            guard let place = answer.member("doc", of: row), answer.kind(place) == .object else {
+                documents.append(nil)
+                continue
+            }
+            let document = try answer.document(place, of: url)
+            documents.append(document.isDeleted ? nil : document)
+        }
+        return documents
+    }
+
+    /// See ``DocumentStore/documents(in:limit:descending:)``. Many are read in several requests.
+    public func documents(
+        in range: IDRange = IDRange(), limit: Int, descending: Bool = false
+    ) async throws(StoreError) -> [Document] {
+        try await pages(in: range, limit: limit, descending, "&include_docs=true&att_encoding_info=true") {
+            answer, row throws(StoreError) in
+            guard let document = answer.member("doc", of: row) else { throw nonsense("a row has no document") }
+            return try answer.document(document, of: url)
+        }
+    }
+
+    /// See ``DocumentStore/documentIDs(in:limit:descending:)``.
+    public func documentIDs(
+        in range: IDRange = IDRange(), limit: Int, descending: Bool = false
+    ) async throws(StoreError) -> [String] {
+        try await pages(in: range, limit: limit, descending, "") { answer, row in answer.text("id", of: row) }
+    }
+
+    /// Reads rows of `_all_docs` until there are enough.
+    private func pages<Item>(
+        in range: IDRange, limit: Int, _ descending: Bool, _ query: String,
+        _ item: (JSONTape, Int) throws(StoreError) -> Item
+    ) async throws(StoreError) -> [Item] {
+        var range = range
+        var items: [Item] = []
+        var count = limits.revisionsPerBatchMax
+        while items.count < limit, !range.isEmpty {
+            let wanted = min(limit - items.count, count)
+            let answer: JSONTape
+            do throws(StoreError) {
+                answer = try await json(
+                    .other("listing documents"), "GET",
+                    "_all_docs?limit=\(wanted + range.rowsTooMany(descending))\(range.query(descending))\(query)")
+            } catch {
+                guard error.code == .answerTooLarge, wanted > 1 else { throw error }
+                count = wanted / 2
+                continue
+            }
+            let all = answer.list("rows", of: 0)
+            let rows = all.filter { !range.excludesStart(answer.text("id", of: $0), descending) }.prefix(wanted)
+            for row in rows { items.append(try item(answer, row)) }
+            guard let last = rows.last, rows.count == wanted else { break }
+            range.goOn(after: answer.text("id", of: last), descending: descending)
+        }
+        return items
+    }
+}
+
+extension IDRange {
+    /// Whether no id can be in it.
+    fileprivate var isEmpty: Bool {
+        guard let lower, let upper else { return false }
+        return upper.utf8.lexicographicallyPrecedes(lower.utf8)
+    }
+
+    /// The parameters of `_all_docs`, which includes where it starts.
+    fileprivate func query(_ descending: Bool) -> String {
+        let (start, end) = descending ? (upper, lower) : (lower, upper)
+        let endIsIncluded = descending ? lowerIsIncluded : upperIsIncluded
+        var query = descending ? "&descending=true" : ""
+        if let start { query += "&startkey=\(JSONValue.string(start).jsonText().urlEncoded)" }
+        if let end { query += "&endkey=\(JSONValue.string(end).jsonText().urlEncoded)&inclusive_end=\(endIsIncluded)" }
+        return query
+    }
+
+    /// How many rows come that are not wanted: that of the start.
+    fileprivate func rowsTooMany(_ descending: Bool) -> Int {
+        descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
+    }
+
+    fileprivate func excludesStart(_ id: String, _ descending: Bool) -> Bool {
+        guard rowsTooMany(descending) == 1, let start = descending ? upper : lower else { return false }
+        return id.utf8.elementsEqual(start.utf8)
+    }
+}

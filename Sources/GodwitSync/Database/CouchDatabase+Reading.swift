@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitStore
+
+extension CouchDatabase {
+    /// See ``DocumentStore/document(_:)``.
+    public func document(_ id: String) async throws(StoreError) -> Document {
+        try await read(id, "?att_encoding_info=true")
+    }
+
+    /// See ``DocumentStore/document(_:at:)``.
+    public func document(_ id: String, at revision: RevisionID) async throws(StoreError) -> Document {
+        try await read(id, "?att_encoding_info=true&rev=\(revision.description.urlEncoded)")
+    }
+
+    private func read(_ id: String, _ query: String) async throws(StoreError) -> Document {
+        let answer = try await json(.document(id), "GET", try path(ofRead: id) + query)
+        let document = try answer.document(0, of: url)
+        guard document.revision != nil, document.id?.utf8.elementsEqual(id.utf8) == true else {
+            throw nonsense("a document has no _id or _rev")
+        }
+        return document
+    }
+
+    /// See ``DocumentStore/object(_:as:)``.
+    public func object<Value: DocumentObject>(
+        _ id: String, as type: Value.Type = Value.self
+    ) async throws(StoreError) -> TypedDocument<Value> {
+        try TypedDocument(decoding: await document(id))
+    }
+
+    /// See ``DocumentStore/leaves(of:)``.
+    public func leaves(of id: String) async throws(StoreError) -> [RevisionID] {
+        let answer: JSONTape
+        do throws(StoreError) {
+            answer = try await json(.document(id), "GET", try path(ofRead: id) + "?conflicts=true")
+        } catch {
+            guard error.code == .deleted else { throw error }
+            return []
+        }
+        guard answer.kind(0) == .object, let winner = answer.member("_rev", of: 0).flatMap({ answer.revision($0) })
+        else { throw nonsense("a document has no _rev") }
+        return [winner] + answer.revisions("_conflicts", of: 0)
+    }
+
+    /// Leaves of a document with their bodies, deleted ones too (`open_revs`), in the order that the server gives.
+    ///
+    /// - Parameters:
+    ///   - id: The document's id.
+    ///   - revisions: The revisions wanted; all leaves when it is `nil`. Those that the server does not have are left out.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was such a document.
+    public func openRevisions(
+        of id: String, _ revisions: [RevisionID]? = nil
+    ) async throws(StoreError) -> [Document] {
+        let wanted =
+            revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().urlEncoded } ?? "all"
+        let answer = try await json(
+            .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(wanted)")
+        guard answer.kind(0) == .array else { throw nonsense("open_revs is no list") }
+        var documents: [Document] = []
+        for entry in answer.elements(of: 0) where answer.kind(entry) == .object {
+            guard let document = answer.member("ok", of: entry) else { continue }
+            documents.append(try answer.document(document, of: url))
+        }
+        // A server that gives an empty list for all leaves has no such document.
+        guard revisions != nil || !documents.isEmpty else { throw StoreError.missing(id: id) }
+        return documents
+    }
+
+    /// The path of a document. Of an id that no document can have nothing is asked: its path would be another thing's.
+    private func path(ofRead id: String) throws(StoreError) -> String {
+        do throws(StoreError) {
+            try DocumentID.check(id, limits: .default)
+        } catch {
+            throw StoreError.missing(id: id)
+        }
+        return RemoteEndpoint.path(of: id)
+    }
+}

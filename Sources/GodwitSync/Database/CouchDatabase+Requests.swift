@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+extension CouchDatabase {
+    /// What a request is about, for the errors.
+    enum Subject {
+        case document(String)
+        case other(String)
+
+        var text: String {
+            switch self {
+            case .document(let id): "the document \(id)"
+            case .other(let text): text
+            }
+        }
+    }
+
+    /// Sends a request and gives the answer, whatever its status.
+    func send(
+        _ method: String, _ path: String, body: [UInt8]? = nil, secondsMax: Int? = nil
+    ) async throws(StoreError) -> Peer.Answer {
+        do throws(ReplicationError) {
+            return try await peer.send(method, path, body: body, secondsMax: secondsMax)
+        } catch {
+            throw StoreError(error, at: url)
+        }
+    }
+
+    /// Sends a request that succeeds with JSON.
+    func json(
+        _ subject: Subject, _ method: String, _ path: String, body: [UInt8]? = nil, secondsMax: Int? = nil
+    ) async throws(StoreError) -> JSONTape {
+        try tape(await send(method, path, body: body, secondsMax: secondsMax), subject)
+    }
+
+    /// The JSON of an answer that is a success.
+    func tape(_ answer: Peer.Answer, _ subject: Subject) throws(StoreError) -> JSONTape {
+        guard (200..<300).contains(answer.status) else { throw failure(answer, subject) }
+        do throws(ReplicationError) {
+            return try peer.tape(answer)
+        } catch {
+            throw StoreError(error, at: url)
+        }
+    }
+
+    func nonsense(_ what: String) -> StoreError {
+        StoreError(.badAnswer, "\(url) does not answer like a CouchDB: \(what). Check the address.")
+    }
+
+    /// The failure that an answer tells of.
+    func failure(_ answer: Peer.Answer, _ subject: Subject) -> StoreError {
+        let (error, reason) = peer.words(answer)
+        guard !RemoteEndpoint.isDatabaseMissing(answer) else {
+            return StoreError(.databaseNotFound, "\(url): there is no such database. Create it first.")
+        }
+        return failure(status: answer.status, error, reason, subject)
+    }
+
+    /// The failure of a status with CouchDB's words.
+    func failure(status: Int, _ error: String, _ reason: String, _ subject: Subject) -> StoreError {
+        let said = "\(url), \(subject.text): \(status) \(error): \(reason)"
+        switch (status, subject) {
+        case (401, _), (403, _):
+            return StoreError(.accessRefused, "\(said). Check name, password and rights.")
+        case (404, .document(let id)): return reason == "deleted" ? .deleted(id: id) : .missing(id: id)
+        case (404, _): return StoreError(.notFound, said)
+        case (405, _), (501, _): return StoreError(.notSupported, "\(said) The server cannot do this.")
+        case (409, .document(let id)): return .conflict(id: id)
+        case (409, _): return StoreError(.conflict, "\(said) Read it again and repeat the change.")
+        case (412, _) where error == "file_exists": return StoreError(.databaseExists, said)
+        case (412, _) where error == ReplicationFailure.missingStub: return StoreError(.missingStub, said)
+        case (413, _): return StoreError(.documentTooLarge, "\(said). Make it smaller, or raise the server's limit.")
+        case (429, _), (503, _): return StoreError(.overloaded, "\(said). Try again later.")
+        case (507, _): return StoreError(.diskFull, "\(said). Nothing of this write was kept.")
+        case (400..<500, _): return StoreError(CouchDatabase.code(of: error, reason), said)
+        default: return StoreError(.serverFailed, "\(said). The server's log says why.")
+        }
+    }
+
+    /// The code of a request that the server calls wrong.
+    private static func code(of error: String, _ reason: String) -> StoreError.Code {
+        switch error {
+        case "doc_validation": .invalidDocument
+        case "illegal_docid": .invalidDocumentID
+        case "illegal_database_name": .invalidDatabaseName
+        case "bad_request" where reason == "Invalid rev format": .invalidRevision
+        case "bad_request" where reason.utf8.starts(with: "invalid UTF-8 JSON".utf8): .invalidJSON
+        default: .invalidRequest
+        }
+    }
+}
+
+extension StoreError {
+    /// The store's error for a request that was not answered, or not in CouchDB's way.
+    init(_ error: ReplicationError, at url: String) {
+        switch error.code {
+        case .network:
+            self.init(
+                .unreachable,
+                "\(url) cannot be reached, or the connection was cut. Check the address and the network, then try again.",
+                cause: error)
+        case .unauthorized: self.init(.accessRefused, error.message, cause: error)
+        case .tooLarge: self.init(.answerTooLarge, "\(url): \(error.message). Ask for less at once.", cause: error)
+        case .cancelled: self.init(.cancelled, "the task was cancelled", cause: error)
+        case .peerFailed: self.init(.serverFailed, error.message, cause: error)
+        case .invalidURL: self.init(.invalidURL, error.message, cause: error)
+        default: self.init(.badAnswer, error.message, cause: error)
+        }
+    }
+}
+
+extension JSONTape {
+    /// A member that is a number; 0 when it is not there.
+    func count(_ name: StaticString, of index: Int) -> Int { member(name, of: index).flatMap { int($0) } ?? 0 }
+
+    func isTrue(_ name: StaticString, of index: Int) -> Bool { member(name, of: index).flatMap { bool($0) } == true }
+}

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+public import GodwitStore
+
+/// A database of a CouchDB, or of anything that speaks its protocol, used directly: for apps that hold no replica.
+///
+/// It answers the calls of ``DocumentStore`` as a `Datastore` does, and beside them what only a server has: `find`,
+/// indexes, the security object. A value: copies share connections and login.
+///
+/// ```swift
+/// let trips = try CouchDatabase(
+///     "https://couch.example/trips", credentials: .session(user: "ana", password: password))
+/// var trip = try await trips.create(Document(body: ["type": "trip", "km": 42]))
+/// trip.body["km"] = 43
+/// trip = try await trips.update(trip)
+/// ```
+///
+/// Nothing is kept on this side and nothing is tried again by itself, but for a login that ran out. The transport's
+/// failures are ``StoreError/Code/unreachable``.
+public struct CouchDatabase: DocumentStore {
+    let peer: Peer
+
+    /// The database's address, without credentials.
+    public var url: String { peer.url }
+
+    /// What answers, batches and waits are bounded by.
+    var limits: ReplicationLimits { peer.limits }
+
+    /// The longest attachment of a stream without a known length, which waits in a temporary file, in bytes.
+    public static let spooledBytesMax = 4 << 30
+
+    /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
+    static let carrySecondsMax = 86_400
+
+    /// Names a database. Nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
+    ///   - credentials: Who we are; by default what the URL said.
+    ///   - headers: Headers for each request.
+    ///   - interceptor: Looks at requests and answers.
+    ///   - limits: How much is asked for and sent at once, and how long it may take.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
+    public init(
+        _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits()
+    ) throws(StoreError) {
+        try self.init(
+            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits,
+            transport: AsyncHTTPTransport())
+    }
+
+    package init(
+        _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        packs: Bool? = nil, transport: any Transport
+    ) throws(StoreError) {
+        let address: RemoteURL
+        do throws(ReplicationError) {
+            address = try RemoteURL(url)
+        } catch {
+            throw StoreError(.invalidURL, error.message)
+        }
+        peer = Peer(
+            url: address.description, credentials: credentials ?? address.credentials, headers: headers,
+            interceptor: interceptor, limits: limits, packs: packs ?? !RemoteURL.isLoopback(address.description),
+            transport: transport)
+    }
+
+    /// Creates the database.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when it is there,
+    ///   ``StoreError/Code/invalidDatabaseName`` when the server does not take its name.
+    public func createDatabase() async throws(StoreError) {
+        _ = try await json(.other("creating the database"), "PUT", "")
+    }
+
+    /// Deletes the database with everything in it.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
+    public func deleteDatabase() async throws(StoreError) {
+        _ = try await json(.other("deleting the database"), "DELETE", "")
+    }
+
+    /// See ``DocumentStore/info()``. The sizes are those that the server gives.
+    public func info() async throws(StoreError) -> DatabaseInfo {
+        let answer = try await json(.other("the database's counters"), "GET", "")
+        guard answer.kind(0) == .object, let sequence = answer.member("update_seq", of: 0) else {
+            throw nonsense("it is no database")
+        }
+        let sizes = answer.member("sizes", of: 0)
+        let bytes = { (name: String) in sizes.flatMap { answer.member(name, of: $0) }.flatMap { answer.int($0) } ?? 0 }
+        let purges = answer.member("purge_seq", of: 0).map { UpdateSequence(ofPeer: answer.sequence($0)) }
+        return DatabaseInfo(
+            name: answer.text("db_name", of: 0), documentCount: answer.count("doc_count", of: 0),
+            deletedCount: answer.count("doc_del_count", of: 0),
+            updateSequence: UpdateSequence(ofPeer: answer.sequence(sequence)), purgeSequence: purges?.number ?? 0,
+            fileBytes: bytes("file"), freeBytes: max(0, bytes("file") - bytes("active")),
+            bodyBytes: bytes("external"))
+    }
+
+    /// See ``DocumentStore/documentCount``.
+    public var documentCount: Int { get async throws(StoreError) { try await info().documentCount } }
+}

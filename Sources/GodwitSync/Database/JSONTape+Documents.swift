@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+extension JSONTape {
+    /// A document as a server sent it.
+    ///
+    /// - Parameters:
+    ///   - index: Where it is.
+    ///   - database: The database's URL, for the attachments.
+    ///   - tellsPacking: Whether the server was asked to say which attachments it keeps packed.
+    func document(
+        _ index: Int, of database: String, tellsPacking: Bool = true
+    ) throws(StoreError) -> Document {
+        guard kind(index) == .object else {
+            throw StoreError(.badAnswer, "\(database) does not answer like a CouchDB: a document is no object")
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try self.value(index)
+        } catch {
+            throw StoreError(json: error)
+        }
+        let members = value.objectValue ?? [:]
+        let id = member("_id", of: index).flatMap { kind($0) == .string ? string($0) : nil }
+        let revision = member("_rev", of: index).flatMap { self.revision($0) }
+        return Document(
+            id: id, revision: revision, isDeleted: isTrue("_deleted", of: index),
+            body: JSONObject(members.lazy.filter { !$0.key.isReserved }.map { ($0.key, $0.value) }),
+            attachments: attachments(of: index, id, revision, database, tellsPacking))
+    }
+
+    private func attachments(
+        of index: Int, _ id: String?, _ revision: RevisionID?, _ database: String, _ tellsPacking: Bool
+    ) -> [String: Attachment] {
+        guard let id, let revision, let members = member("_attachments", of: index) else { return [:] }
+        var attachments: [String: Attachment] = [:]
+        for (key, value) in self.members(of: members) where kind(value) == .object {
+            let reference = RemoteAttachment(
+                database: database, documentID: id, revision: revision, name: string(key),
+                length: count("length", of: value), digest: text("digest", of: value),
+                isDigestOfBytes: tellsPacking && member("encoding", of: value) == nil,
+                revisionPosition: count("revpos", of: value))
+            attachments[string(key)] = Attachment(reference, contentType: text("content_type", of: value))
+        }
+        return attachments
+    }
+}
+
+extension String {
+    /// Whether a member of a document is the store's own. What a replicator writes into its documents is not.
+    fileprivate var isReserved: Bool {
+        utf8.first == UInt8(ascii: "_") && !utf8.starts(with: "_replication_".utf8)
+    }
+}

@@ -1,0 +1,172 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+import GodwitStore
+
+/// A document on its way to a server: checked, its attachments at hand.
+struct OutgoingDocument: Sendable {
+    let id: String
+    /// Its JSON; attachments that are large follow it.
+    let text: [UInt8]
+    /// The attachments that follow, in the order in which the text names them.
+    let parts: [MultipartBody.Part]
+
+    var hasParts: Bool { !parts.isEmpty }
+}
+
+extension CouchDatabase {
+    /// Checks an edit as a local store would, and opens what its attachments are read from.
+    func outgoing(_ edit: DocumentEdit) async throws(StoreError) -> OutgoingDocument {
+        let (document, id, revision) = try edit.target()
+        var text = Array("{\"_id\":".utf8)
+        JSONWriter.appendQuoted(id, to: &text)
+        if let revision { text.append(raw: ",\"_rev\":\"\(revision)\"") }
+        if edit.isDeletion {
+            guard (try? DocumentID.check(id, limits: .default)) != nil else { throw StoreError.conflict(id: id) }
+            text.append(raw: ",\"_deleted\":true}")
+            return OutgoingDocument(id: id, text: text, parts: [])
+        }
+        let body = try document.checkedText(id: id, limits: .default)
+        let attachments = try await outgoingAttachments(of: document, id: id, revision)
+        for (place, attachment) in attachments.enumerated() {
+            text.append(raw: place == 0 ? ",\"_attachments\":{" : ",")
+            attachment.append(to: &text)
+        }
+        if !attachments.isEmpty { text.append(UInt8(ascii: "}")) }
+        if body.count > 2 {
+            text.append(UInt8(ascii: ","))
+            text += body[1...]
+        } else {
+            text.append(UInt8(ascii: "}"))
+        }
+        return OutgoingDocument(id: id, text: text, parts: attachments.compactMap(\.part))
+    }
+
+    private func outgoingAttachments(
+        of document: Document, id: String, _ revision: RevisionID?
+    ) async throws(StoreError) -> [OutgoingAttachment] {
+        var attachments: [OutgoingAttachment] = []
+        var room = limits.attachmentsInlineBytesMax
+        let ordered = document.attachments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (name, attachment) in ordered {
+            try AttachmentName.check(name)
+            attachments.append(try await outgoing(attachment, name, of: id, revision, room: &room))
+        }
+        return attachments
+    }
+
+    /// - Parameter room: How many bytes may still be in the text itself.
+    private func outgoing(
+        _ attachment: Attachment, _ name: String, of id: String, _ revision: RevisionID?, room: inout Int
+    ) async throws(StoreError) -> OutgoingAttachment {
+        let type = attachment.contentType
+        switch attachment.content {
+        case .bytes(let bytes) where bytes.count <= room:
+            room -= bytes.count
+            return OutgoingAttachment(name: name, contentType: type, content: .inline(bytes))
+        case .bytes(let bytes):
+            return OutgoingAttachment(
+                name: name, contentType: type, length: bytes.count, digest: Insecure.MD5.hash(data: bytes).couchText
+            ) { OnePiece(piece: bytes) }
+        case .file(let path): return OutgoingAttachment(name, type, try await AttachmentFile.open(path))
+        case .stream(let source): return OutgoingAttachment(name, type, try await AttachmentFile.spool(source))
+        case .remote(let remote):
+            guard remote.database == url else { throw StoreError.bytesElsewhere(name) }
+            if remote.revision == revision, remote.documentID.utf8.elementsEqual(id.utf8),
+                remote.name.utf8.elementsEqual(name.utf8)
+            {
+                return OutgoingAttachment(name: name, contentType: type, content: .stub)
+            }
+            // Of another document or revision: it goes through this side, piece by piece.
+            return OutgoingAttachment(
+                name: name, contentType: type, length: remote.length,
+                digest: remote.isDigestOfBytes ? remote.digest : nil
+            ) { try await self.bytes(of: attachment) }
+        case .uploaded, .stored: throw StoreError.bytesElsewhere(name)
+        }
+    }
+}
+
+/// An attachment on its way to a server.
+private struct OutgoingAttachment {
+    enum Content {
+        /// The server has it with the revision that is changed.
+        case stub
+        case inline([UInt8])
+        /// It follows the document; the digest is of its bytes.
+        case following(MultipartBody.Part, digest: String?)
+    }
+
+    let name: String
+    let contentType: String
+    let content: Content
+
+    init(name: String, contentType: String, content: Content) {
+        self.name = name
+        self.contentType = contentType
+        self.content = content
+    }
+
+    init(
+        name: String, contentType: String, length: Int, digest: String?,
+        pieces: @escaping @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+    ) {
+        let part = MultipartBody.Part(name: name, contentType: contentType, length: length, pieces: pieces)
+        self.init(name: name, contentType: contentType, content: .following(part, digest: digest))
+    }
+
+    init(_ name: String, _ contentType: String, _ file: AttachmentFile) {
+        self.init(name: name, contentType: contentType, length: file.length, digest: file.digest) { file.pieces }
+    }
+
+    var part: MultipartBody.Part? { if case .following(let part, _) = content { part } else { nil } }
+
+    /// Appends the member of `_attachments`.
+    func append(to text: inout [UInt8]) {
+        JSONWriter.appendQuoted(name, to: &text)
+        text.append(raw: ":{\"content_type\":")
+        JSONWriter.appendQuoted(contentType, to: &text)
+        switch content {
+        case .stub: text.append(raw: ",\"stub\":true}")
+        case .inline(let bytes):
+            text.append(raw: ",\"data\":\"")
+            Base64.append(bytes, to: &text)
+            text.append(raw: "\"}")
+        case .following(let part, let digest):
+            if let digest {
+                text.append(raw: ",\"digest\":")
+                JSONWriter.appendQuoted(digest, to: &text)
+            }
+            text.append(raw: ",\"length\":\(part.length),\"follows\":true}")
+        }
+    }
+}
+
+/// Bytes that are there already.
+private struct OnePiece: AsyncSequence, Sendable {
+    let piece: [UInt8]
+
+    func makeAsyncIterator() -> Iterator { Iterator(piece: piece) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var piece: [UInt8]?
+
+        mutating func next() async throws -> [UInt8]? {
+            defer { piece = nil }
+            return piece
+        }
+    }
+}
+
+extension Insecure.MD5.Digest {
+    /// The digest as CouchDB writes it, `md5-` and Base64.
+    var couchText: String {
+        var digits = Array("md5-".utf8)
+        Base64.append(Array(self), to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+}

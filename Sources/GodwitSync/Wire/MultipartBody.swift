@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitMultipart
+
+/// A document and the attachments that follow it (`multipart/related`), read as they are sent. It can be read again.
+struct MultipartBody: AsyncSequence, Sendable {
+    typealias Element = [UInt8]
+
+    /// An attachment that follows.
+    struct Part: Sendable {
+        let name: String
+        let contentType: String
+        let length: Int
+        /// Begins to read the bytes.
+        let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+    }
+
+    let contentType: String
+    let length: Int
+    private let parts: [Part]
+    /// What is before each part, and at the end.
+    private let frames: [[UInt8]]
+
+    /// - Parameters:
+    ///   - text: The document, which names the parts in their order.
+    ///   - parts: What follows it.
+    init(text: [UInt8], parts: [Part]) {
+        self.parts = parts
+        var writer = MultipartWriter()
+        contentType = writer.contentType("related")
+        var frames = [writer.part(MultipartWriter.documentHeaders) + text]
+        for part in parts {
+            let headers = MultipartWriter.attachmentHeaders(
+                name: part.name, contentType: part.contentType, length: part.length)
+            frames.append(writer.part(headers))
+        }
+        frames.append(writer.end())
+        self.frames = frames
+        length = frames.reduce(parts.reduce(0) { $0 + $1.length }) { $0 + $1.count }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let body: MultipartBody
+        var frame = 0
+        var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
+
+        mutating func next() async throws -> [UInt8]? {
+            if var current = pieces {
+                let piece = try await current.next(isolation: nil)
+                pieces = piece == nil ? nil : current
+                if let piece { return piece }
+            }
+            guard frame < body.frames.count else { return nil }
+            // Behind the document's frame, each frame but the last announces a part.
+            if frame > 0, frame < body.frames.count - 1 {
+                pieces = try await body.parts[frame - 1].pieces().makeAsyncIterator()
+            }
+            frame += 1
+            return body.frames[frame - 1]
+        }
+    }
+}
