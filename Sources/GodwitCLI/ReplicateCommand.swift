@@ -106,7 +106,9 @@ struct ReplicateCommand: AsyncParsableCommand {
         }
         let counts = report.counts
         CommandText.say("Replicated \(counts.documentsWritten) of \(counts.missingFound) missing revisions.")
-        if report.wasStopped { CommandText.say("Stopped before the end. The same command goes on from here.") }
+        if report.wasStopped, !continuous {
+            CommandText.say("Stopped before the end. The same command goes on from here.")
+        }
         for failure in report.failures {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")
         }

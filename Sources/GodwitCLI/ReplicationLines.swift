@@ -14,7 +14,10 @@ final class ReplicationLines: Sendable {
         var shown = ContinuousClock.Instant?.none
         var first: (time: ContinuousClock.Instant, done: Int)?
         var isOpen = false
-        var trouble = ""
+        var trouble = (message: "", count: 0)
+        /// What was done when it last said that all is there.
+        var idle: Int?
+        var done = 0
     }
 
     /// The least time between two pictures of the bar, and between two lines.
@@ -32,8 +35,7 @@ final class ReplicationLines: Sendable {
     func show(_ event: ReplicationEvent) {
         switch event {
         case .progress(let progress): show(progress)
-        case .state(.idle):
-            if isJSON { CommandText.say(#"{"state":"idle"}"#) } else { say("All is there. Waiting for changes.") }
+        case .state(.idle): idle()
         case .trouble(let error): complain(error.message)
         case .state, .failure: break
         }
@@ -53,18 +55,33 @@ final class ReplicationLines: Sendable {
         CommandText.say(line)
     }
 
-    /// A peer that is away is told of once, not at each try.
-    private func complain(_ message: String) {
-        let isNew = state.withLock { state in
-            defer { state.trouble = message }
-            return state.trouble != message
+    /// Says that all is there, when more is there than the last time.
+    private func idle() {
+        let done = state.withLock { state -> Int? in
+            defer { state.idle = state.done }
+            return state.idle == state.done ? nil : state.done
         }
-        guard isNew else { return }
+        guard let done else { return }
+        if isJSON {
+            CommandText.say("{\"state\":\"idle\",\"done\":\(done)}")
+        } else {
+            say("All is there, \(done) changes. Waiting for more.")
+        }
+    }
+
+    /// A peer that is away is told of once, when it is away for more than a moment.
+    private func complain(_ message: String) {
+        let isToBeTold = state.withLock { state in
+            state.trouble = (message, state.trouble.message == message ? state.trouble.count + 1 : 1)
+            return state.trouble.count == 2
+        }
+        guard isToBeTold else { return }
         end()
         CommandText.complain("\(message) Trying again.")
     }
 
     private func show(_ progress: ReplicationProgress) {
+        state.withLock { $0.done = progress.changesDone }
         guard progress.changesTotal > 0, let seconds = turn(progress) else { return }
         let rate = seconds.0 > 0 ? Double(seconds.1) / seconds.0 : 0
         if isJSON {

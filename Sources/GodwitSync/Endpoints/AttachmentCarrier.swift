@@ -154,7 +154,10 @@ extension ReplicationError {
         case let error as ReplicationError: self = error
         case let error as StoreError: self.init(error)
         case is CancellationError: self.init(.cancelled, "the replication was cancelled")
-        default: self.init(.network, "\(subject): \(error). Check the network; what was replicated is kept.")
+        default:
+            self.init(
+                .network,
+                "\(subject): \(ReplicationError.words(of: error)). Check the network; what was replicated is kept.")
         }
     }
 }

@@ -6,6 +6,13 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Requests over AsyncHTTPClient. It follows no redirect, so that credentials go nowhere else.
 package struct AsyncHTTPTransport: Transport {
@@ -50,10 +57,29 @@ package struct AsyncHTTPTransport: Transport {
         } catch is CancellationError {
             throw ReplicationError(.cancelled, "the replication was cancelled")
         } catch {
+            let address = request.url.prefix { $0 != "?" }
             throw ReplicationError(
                 .network,
-                "\(request.method) \(request.url): \(error). Check the address and the network; what was replicated is kept."
-            )
+                "\(request.method) \(address): \(ReplicationError.words(of: error)). Check the address and the network; "
+                    + "what was replicated is kept.")
+        }
+    }
+}
+
+extension ReplicationError {
+    /// What a failure of the network is called.
+    static func words(of error: any Error) -> String {
+        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }
+        if let error = error as? NIOConnectionError {
+            let isNamed = error.dnsAError == nil && error.dnsAAAAError == nil
+            return isNamed ? "no connection" : "the name \(error.host) is not known"
+        }
+        switch error as? HTTPClientError {
+        case .some(.readTimeout): return "the peer was silent for too long"
+        case .some(.connectTimeout): return "no connection in time"
+        case .some(.deadlineExceeded): return "no answer in time"
+        case .some(.remoteConnectionClosed): return "the connection was cut"
+        default: return "\(error)"
         }
     }
 }
