@@ -120,7 +120,7 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Benchmarks",
-        exclude: ["README.md"],
+        exclude: ["README.md", "replication.py"],
         swiftSettings: settings
     ),
     .executableTarget(

@@ -180,8 +180,8 @@ public struct GodwitServer: Service {
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators, keys: keys,
             securities: securities, gatekeeper: gatekeeper,
-            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits), statistics: statistics,
-            logger: logger,
+            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
+            statistics: statistics, logger: logger,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })

@@ -23,9 +23,6 @@ public struct ServerLimits: Sendable {
     /// How often a feed sends a newline when the client asks for heartbeats without a number, in milliseconds.
     public var heartbeatMilliseconds = 60_000
 
-    /// Replications that run at a time; others wait. CouchDB's `max_jobs`.
-    public var replicationsMax = 500
-
     /// How long a replication that failed waits for its next try, in seconds; twice as long after each failure.
     public var replicationRetrySeconds = 5
 
@@ -34,6 +31,9 @@ public struct ServerLimits: Sendable {
 
     /// How long a continuous replication runs before it makes room for one that waits, in seconds. CouchDB's `interval`.
     public var replicationTurnSeconds = 60
+
+    /// How long a replication that is cancelled may take to write its checkpoint, in seconds.
+    static let replicationStopSecondsMax = 2
 
     /// Replications that make room at a time. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20

@@ -1,7 +1,10 @@
 """`godwit replicate` between servers and files: both sides end equal, whatever is killed on the way."""
 
+import gzip
 import json
 import os
+import pathlib
+import re
 import subprocess
 import time
 
@@ -138,3 +141,61 @@ def test_killed_half_way(many, other, victim):
     assert again["start_last_seq"] != "0", "it goes on from a checkpoint"
     assert again["missing_checked"] < COUNT, "and does not look at all again"
     assert fingerprint(other, "copy") == fingerprint(many, "many")
+
+
+def test_a_document_that_is_refused_is_told_of(server, other):
+    """Defect 6, case 39: a 403 for one document on push is no silence. The others arrive, and the command fails."""
+    server.json("PUT", "/source")
+    docs = [{"_id": f"d{number}"} for number in range(20)] + [{"_id": "_design/mine", "x": 1}]
+    server.json("POST", "/source/_bulk_docs", json={"docs": docs})
+    other.json("PUT", "/target")
+    other.json("PUT", "/_users/org.couchdb.user:ann", json={"name": "ann", "type": "user", "roles": [], "password": "pw"})
+    other.json("PUT", "/target/_security", json={"members": {"names": ["ann"]}, "admins": {"names": ["nobody"]}})
+    target = other.database("target").replace("admin:secret", "ann:pw")
+    for written in (20, 0):
+        done = replicate(server.database("source"), target, code=1 if written else 0)
+        assert done["docs_written"] == written
+        assert [(failure["id"], failure["status"]) for failure in done["failures"]] == (
+            [("_design/mine", 403)] if written else [])
+    assert other.json("GET", "/target")["doc_count"] == 20
+
+
+def test_a_packed_attachment_arrives_as_it_was_sent(server, other, tmp_path):
+    """Case 38: an attachment that was sent with `Content-Encoding: gzip` is the same bytes everywhere."""
+    server.json("PUT", "/source")
+    text = b"a line that is repeated\n" * 20_000
+    for name, body in [("small", text[:2_400]), ("large", text), ("noise", os.urandom(200_000))]:
+        server.json("PUT", f"/source/{name}/a.txt", data=gzip.compress(body),
+                    headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"})
+    local = str(tmp_path / "d" / "x")
+    replicate(server.database("source"), local, "--create-target")
+    replicate(local, other.database("target"), "--create-target")
+    replicate(server.database("source"), other.database("straight"), "--create-target")
+    for name in ("small", "large", "noise"):
+        first = server.request("GET", f"/source/{name}/a.txt")
+        for database in ("target", "straight"):
+            found = other.request("GET", f"/{database}/{name}/a.txt")
+            assert found.content == first.content
+            assert found.headers["Content-Type"] == first.headers["Content-Type"]
+
+
+def test_large_attachments_are_not_held_in_memory(server, other, tmp_path):
+    """Defects 3 and 5: attachments stream, whichever way they go."""
+    server.json("PUT", "/films")
+    film = os.urandom(60_000_000)
+    server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
+    local = str(tmp_path / "d" / "films")
+    for source, target in [(server.database("films"), local), (local, other.database("films")),
+                           (server.database("films"), other.database("again"))]:
+        run = subprocess.Popen([GODWIT, "replicate", source, target, "--create-target"], stdout=subprocess.DEVNULL)
+        peak = 0
+        while run.poll() is None:
+            if found := re.search(r"VmHWM:\s*(\d+) kB", pathlib.Path(f"/proc/{run.pid}/status").read_text()):
+                peak = int(found[1]) * 1_024
+            time.sleep(0.005)
+        assert run.returncode == 0
+        print(f"{peak / 1e6:.0f} MB")
+        # The command alone has about 50 MB.
+        assert 0 < peak < 90_000_000
+    for database in ("films", "again"):
+        assert other.request("GET", f"/{database}/a/film.bin").content == film

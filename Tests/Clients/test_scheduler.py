@@ -117,6 +117,19 @@ def test_one_continuous_request(server):
     assert server.json("GET", "/_scheduler/jobs")["jobs"] == []
 
 
+def test_a_cancelled_replication_goes_on_where_it_was(server, other):
+    fill(server, "a", 12_000)
+    asked = {"source": "a", "target": other.database("b"), "create_target": True, "continuous": True}
+    server.json("POST", "/_replicate", json=asked)
+    eventually(lambda: other.request("GET", "/b").json().get("doc_count", 0) >= 7_000)
+    server.json("POST", "/_replicate", json={**asked, "cancel": True})
+    arrived = other.json("GET", "/b")["doc_count"]
+    again = server.json("POST", "/_replicate", json={**asked, "continuous": False})["history"][0]
+    # Four pages of a thousand changes are under way at a time.
+    assert int(again["start_last_seq"].split("-")[0]) >= arrived - 4_000
+    assert other.json("GET", "/b")["doc_count"] == 12_000
+
+
 @pytest.mark.parametrize("chosen,expected", [
     ({"doc_ids": ["d1", "d3", "none"]}, {"d1", "d3"}),
     ({"selector": {"n": {"$gt": 7}}}, {"d8", "d9"}),

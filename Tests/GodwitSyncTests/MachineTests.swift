@@ -271,6 +271,34 @@ struct MachineTests {
         #expect(forEver.asked.isEmpty, "who was asked to wait waits")
     }
 
+    @Test("A step that gets further each time is never given up, and waits no longer each time")
+    func movesOn() throws {
+        var bench = try Bench.opened { $0.attemptsMax = 3 }
+        try bench.load()
+        try bench.answer(page(["a"], last: "1"), isChanges)
+        try bench.answer(.missing(wishes(["a"])), isMissing)
+        var read = RevisionsRead()
+        let film = ReplicatedAttachment(
+            name: "film", contentType: "video/mp4", length: 1 << 30, digest: "", revisionPosition: 1)
+        read.documents = [ReplicatedDocument(id: "a", revision: one, text: [], attachments: [film])]
+        try bench.answer(.read(read), isRead)
+        var cut = ReplicationError(.network, "cut")
+        cut.hasMovedOn = true
+        for _ in 0..<100 {
+            try bench.fail(cut)
+            #expect(try #require(bench.sleeps.last?.seconds) <= 0.25)
+            try bench.wake()
+        }
+        #expect(bench.result == nil)
+        cut.hasMovedOn = false
+        for _ in 0..<2 {
+            try bench.fail(cut)
+            if bench.result == nil { try bench.wake() }
+        }
+        guard case .failure(let error) = bench.result else { return #expect(Bool(false)) }
+        #expect(error.code == .network)
+    }
+
     @Test("A network that is back wakes what waited for it")
     func networkIsBack() throws {
         var bench = try Bench.opened(continuous: true)

@@ -85,7 +85,14 @@ extension Datastore {
     /// Everything that a replication brings: the leaves of each document with their history, bodies and attachments.
     func fingerprint() throws -> [String: [String]] {
         var documents: [String: [String]] = [:]
-        for row in try changes(after: 0, detail: .bodies, rowsMax: .max).rows {
+        var rows: [DocumentRow] = []
+        var hasMore = true
+        while hasMore {
+            let slice = try changes(after: rows.last?.sequence ?? 0, detail: .bodies)
+            rows += slice.rows
+            hasMore = slice.hasMore
+        }
+        for row in rows {
             documents[row.id] = try readTogether { table in
                 try row.leaves.map { leaf in
                     let stored = try #require(try table.revision(leaf.revision, of: row))

@@ -14,6 +14,7 @@ import HTTPTypes
 actor ReplicationScheduler {
     private let endpoints: EndpointFinder
     private let limits: ServerLimits
+    private let settings: ServerSettings
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     private var runs: [String: ReplicationRun] = [:]
@@ -24,9 +25,10 @@ actor ReplicationScheduler {
     private var runningCount = 0
     private var turns: Task<Void, Never>?
 
-    init(endpoints: EndpointFinder, limits: ServerLimits) {
+    init(endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings) {
         self.endpoints = endpoints
         self.limits = limits
+        self.settings = settings
     }
 
     /// All jobs, in the order of their ids.
@@ -77,9 +79,9 @@ actor ReplicationScheduler {
     ///
     /// - Returns: Whether there was one.
     func cancel(_ id: String) async -> Bool {
-        runs[id]?.stop()
         let task = tasks.removeValue(forKey: id)
-        task?.cancel()
+        // Once: who is told to stop a second time leaves without a checkpoint.
+        if let task { task.cancel() } else { runs[id]?.stop() }
         if let place = waiting.firstIndex(where: { $0.id == id }) {
             waiting.remove(at: place).next.resume(returning: false)
         }
@@ -125,7 +127,7 @@ actor ReplicationScheduler {
     ///
     /// - Returns: Whether there is room; `false` when the job was cancelled meanwhile.
     private func takeRoom(_ job: ReplicationJob) async -> Bool {
-        guard runningCount >= limits.replicationsMax else {
+        guard runningCount >= settings.options.replicationsMax else {
             runningCount += 1
             return true
         }
@@ -136,7 +138,15 @@ actor ReplicationScheduler {
     }
 
     private func giveRoom() {
-        if waiting.isEmpty { runningCount -= 1 } else { waiting.removeFirst().next.resume(returning: true) }
+        runningCount -= 1
+        fillRoom()
+    }
+
+    private func fillRoom() {
+        while !waiting.isEmpty, runningCount < settings.options.replicationsMax {
+            runningCount += 1
+            waiting.removeFirst().next.resume(returning: true)
+        }
     }
 
     /// Replicates until the job is over, fails or makes room.
@@ -153,10 +163,12 @@ actor ReplicationScheduler {
                     began[job.id] = nil
                 }
             }
+            // Of its own, since cancelling who waits for a report cancels the run before its checkpoint is written.
+            let following = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
-                try await ReplicationScheduler.follow(run, of: job)
+                try await following.value
             } onCancel: {
-                run.stop()
+                ReplicationScheduler.stop(run)
             }
             guard !Task.isCancelled else { return .over }
             guard !report.wasStopped else { return .madeRoom }
@@ -168,6 +180,15 @@ actor ReplicationScheduler {
             let factor = 1 << min(job.status.errorCount - 1, 20)
             return .failed(
                 retry: .seconds(min(limits.replicationRetrySeconds * factor, limits.replicationRetrySecondsMax)))
+        }
+    }
+
+    /// Lets a run write its checkpoint and end; without it when a peer takes too long.
+    private static func stop(_ run: ReplicationRun) {
+        run.stop()
+        Task {
+            try await Task.sleep(for: .seconds(ServerLimits.replicationStopSecondsMax))
+            run.stop()
         }
     }
 
@@ -202,6 +223,8 @@ actor ReplicationScheduler {
 
     /// Lets those that ran longest make room for those that wait, and ends what may not run any more.
     private func nextTurn() async {
+        // The setting may have grown.
+        fillRoom()
         let before = ContinuousClock.now - .seconds(limits.replicationTurnSeconds)
         let longest = began.filter { $0.value <= before }.sorted { $0.value < $1.value }.map(\.key)
         for id in longest.prefix(min(waiting.count, ServerLimits.replicationsPerTurnMax)) { runs[id]?.stop() }

@@ -52,8 +52,10 @@ struct ServerOptions: Sendable {
     /// Where in the claims the roles are, name by name with dots between; empty for ``rolesClaim``.
     var rolesClaimPath = ""
 
-    var cors = CrossOriginRules()
+    /// Replications that run at a time; others wait for their turn.
+    var replicationsMax = 500
 
+    var cors = CrossOriginRules()
 }
 
 /// Which pages of other origins may use the server, as CouchDB's section `cors` says.

@@ -84,6 +84,7 @@ struct SettingKey: Sendable {
         .words("cors", "methods", \.cors.methods),
         .words("cors", "headers", \.cors.headers),
         .number("cors", "max_age", \.cors.maxAgeSeconds, in: 0...86_400),
+        .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
     ]
 
     /// The setting of a section and name; `nil` when there is none. `httpd` is CouchDB 1's name of `chttpd`.

@@ -6,22 +6,31 @@
 import Crypto
 import GodwitStore
 
-/// Carries large attachments from the source of a replication, and goes on where a broken connection left off.
+/// Carries large attachments from the source of a replication, and goes on where a broken connection left off: within an
+/// attachment, and behind those of its document that are here already.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
     private let onBytes: @Sendable (Int) -> Void
-    /// What arrived of attachments whose reading broke off: at most as many as are carried at a time.
+    /// What arrived of the documents that are carried and not written yet.
     private let partial = Mutex<[Key: Partial]>([:])
 
     private struct Key: Hashable {
         let document: ExactText
         let revision: RevisionID
         let name: ExactText
+
+        init(_ document: ReplicatedDocument, _ attachment: ReplicatedAttachment) {
+            self.document = ExactText(document.id)
+            revision = document.revision
+            name = ExactText(attachment.name)
+        }
     }
 
     private struct Partial {
         var upload: AttachmentUpload
         var count = 0
+        /// The whole, once it is here.
+        var blob: StoredBlob?
     }
 
     /// Creates a carrier.
@@ -36,19 +45,24 @@ public final class AttachmentCarrier: Sendable {
 
     /// Brings an attachment into a datastore.
     ///
-    /// - Throws: ``ReplicationError``; what arrived until then is kept for the next call.
+    /// What arrived is kept for the next call, until ``forget(_:)``.
+    ///
+    /// - Throws: ``ReplicationError``.
     func store(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, in datastore: Datastore
     ) async throws(ReplicationError) -> StoredBlob {
-        let key = Key(
-            document: ExactText(document.id), revision: document.revision, name: ExactText(attachment.name))
+        let key = Key(document, attachment)
         var current = partial.withLock { $0.removeValue(forKey: key) } ?? Partial(upload: datastore.upload())
+        if let blob = current.blob { return keep(blob, of: current, as: key) }
+        let before = current.count
         do {
             if current.count < attachment.length || attachment.length == 0 {
                 try await read(attachment, of: document, into: &current, datastore)
             }
         } catch {
             partial.withLock { [current] in $0[key] = current }
+            var error = error
+            error.hasMovedOn = current.count > before
             throw error
         }
         let blob: StoredBlob
@@ -57,9 +71,25 @@ public final class AttachmentCarrier: Sendable {
         } catch {
             throw ReplicationError(error)
         }
-        guard let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) else { return blob }
+        guard let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) else {
+            return keep(blob, of: current, as: key)
+        }
         onBytes(-current.count)
         throw ReplicationError(.badResponse, "\(document.id), attachment \(attachment.name): \(fault)")
+    }
+
+    private func keep(_ blob: StoredBlob, of current: Partial, as key: Key) -> StoredBlob {
+        var current = current
+        current.blob = blob
+        partial.withLock { [current] in $0[key] = current }
+        return blob
+    }
+
+    /// Keeps nothing of a document any more: it was written, or is not what the target takes.
+    func forget(_ document: ReplicatedDocument) {
+        partial.withLock { partial in
+            for attachment in document.attachments { partial[Key(document, attachment)] = nil }
+        }
     }
 
     private func read(

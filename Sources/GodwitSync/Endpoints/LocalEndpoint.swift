@@ -107,6 +107,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
                     name: attachment.name, contentType: attachment.contentType, blob: blob,
                     revisionPosition: attachment.revisionPosition))
         }
+        defer { carrier.forget(document) }
         return try await write([incoming], replication: id).first
     }
 

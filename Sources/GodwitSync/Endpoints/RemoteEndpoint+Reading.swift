@@ -86,22 +86,26 @@ extension RemoteEndpoint {
         }
         var result = RevisionsRead()
         var unanswered: [WantedRevisions] = []
+        var answered: Set<ExactText> = []
         let asked = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
         for row in tape.list("results", of: 0) {
             for entry in tape.list("docs", of: row) where tape.kind(entry) == .object {
                 if let document = tape.member("ok", of: entry) {
                     try take(tape, document, asked, withAttachments, into: &result)
+                    if tape.kind(document) == .object { answered.insert(ExactText(tape.text("_id", of: document))) }
                 } else if let error = tape.member("error", of: entry), tape.kind(error) == .object,
                     let wish = asked[ExactText(tape.text("id", of: error))],
                     let revision = RevisionID(tape.text("rev", of: error))
                 {
+                    answered.insert(ExactText(wish.id))
                     unanswered.append(
                         WantedRevisions(
                             id: wish.id, revisions: [revision], knownAncestors: wish.knownAncestors))
                 }
             }
         }
-        // A row that names an error is asked for once more by itself, and reported when that fails too.
+        unanswered += wanted.filter { !answered.contains(ExactText($0.id)) }
+        // A row that names an error or is not there is asked for once more by itself, and reported when that fails too.
         if !unanswered.isEmpty {
             let singles = try await openRevisions(unanswered, withAttachments: withAttachments, bytesMax: bytesMax)
             result.documents += singles.documents

@@ -74,13 +74,20 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         body.append(raw: body.isEmpty ? "{}" : "}")
         let answer = try await peer.json("POST", "_revs_diff", body: body)
         guard answer.kind(0) == .object else { throw peer.nonsense("_revs_diff is no object") }
-        return answer.members(of: 0).compactMap { key, value in
+        var wanted: [WantedRevisions] = []
+        for (key, value) in answer.members(of: 0) {
+            // Somebody else's object, taken for one without missing revisions, would lose documents.
+            guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
+                throw peer.nonsense("_revs_diff does not say what is missing")
+            }
             let missing = answer.revisions("missing", of: value)
-            guard !missing.isEmpty else { return nil }
-            return WantedRevisions(
-                id: answer.string(key), revisions: missing,
-                knownAncestors: answer.revisions("possible_ancestors", of: value))
+            guard !missing.isEmpty else { continue }
+            wanted.append(
+                WantedRevisions(
+                    id: answer.string(key), revisions: missing,
+                    knownAncestors: answer.revisions("possible_ancestors", of: value)))
         }
+        return wanted
     }
 
     // MARK: Checkpoints

@@ -59,7 +59,7 @@ extension ReplicationMachine {
     /// Lets a step wait and be tried again, or ends the replication.
     mutating func again(_ step: Running, _ error: ReplicationError) {
         var step = step
-        step.failures += 1
+        step.failures = error.hasMovedOn ? 1 : step.failures + 1
         guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {
             stage = .ended
             actions.append(.cancelAll)

@@ -46,6 +46,9 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// How long the peer asks to wait before the next request, in seconds (`Retry-After`).
     public var retryAfterSeconds: Double?
 
+    /// Whether the step got further before it failed than it had been before: it is tried again as if for the first time.
+    package var hasMovedOn = false
+
     /// Creates an error.
     public init(_ code: Code, _ message: String, status: Int? = nil, retryAfterSeconds: Double? = nil) {
         self.code = code
