@@ -13,15 +13,19 @@ import GodwitStore
 // each document by `open_revs`.
 
 extension RemoteEndpoint {
-    /// See ``DatabaseEndpoint/read(_:bytesMax:)``.
+    /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
     public func read(
-        _ wanted: [WantedRevisions], bytesMax: Int
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = try await fetch(wanted, withAttachments: false, bytesMax: bytesMax)
-        let small = result.documents.filter { $0.isCarried && $0.attachmentBytes <= limits.attachmentsInlineBytesMax }
+        let isSmall = { [limits] (document: ReplicatedDocument) in
+            document.isCarried && document.attachmentBytes <= limits.attachmentsInlineBytesMax
+                && document.attachments.allSatisfy { $0.length <= attachmentBytesMax }
+        }
+        let small = result.documents.filter(isSmall)
         guard !small.isEmpty else { return result }
         let known = Dictionary(wanted.map { (ExactText($0.id), $0.knownAncestors) }) { first, _ in first }
-        result.documents.removeAll { $0.isCarried && $0.attachmentBytes <= limits.attachmentsInlineBytesMax }
+        result.documents.removeAll(where: isSmall)
         var bytes = result.documents.reduce(0) { $0 + $1.text.count }
         for batch in small.batches(bytesMax: bytesMax) {
             let again = batch.map { document in
