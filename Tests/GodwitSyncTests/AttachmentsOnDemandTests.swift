@@ -261,6 +261,43 @@ struct AttachmentsOnDemandTests {
         }
     }
 
+    @Test("One that the other side keeps packed is fetched although its digest is of the packed bytes")
+    func packed() async throws {
+        try await withPair { pair in
+            let digest = try #require(try pair.source.document("trip").attachments["photo.jpg"]?.digest)
+            let lie = "md5-AAAAAAAAAAAAAAAAAAAAAA=="
+            pair.transport.change {
+                $0.lies = [("\(digest)\",\"length\":300000", "\(lie)\",\"encoding\":\"gzip\",\"length\":300000")]
+            }
+            try await pair.pull()
+            #expect(try pair.target.document("trip").attachments["photo.jpg"]?.digest == lie)
+            let photo = try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+            #expect(photo.digest == digest)
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
+        }
+    }
+
+    @Test(
+        "Numbers that no attachment has end nothing but the document",
+        arguments: [
+            ("\"revpos\":1", "\"revpos\":-1"), ("\"length\":11", "\"length\":\(Int.max)"),
+            ("\"length\":11", "\"length\":-1"),
+        ], [nil, 5])
+    func nonsense(_ lie: (String, String), _ bytesMax: Int?) async throws {
+        try await withPair { pair in
+            pair.transport.change { $0.lies = [lie] }
+            var limits = ReplicationLimits()
+            limits.retrySeconds = 0.001
+            limits.attemptsMax = 1
+            var pull = Replicator(.pull, pair.target, with: try pair.remote(), limits: limits)
+            pull.attachmentBytesMax = bytesMax
+            _ = try? await pull.run()
+            for photo in try pair.target.allDocuments().compactMap({ $0.attachments["photo.jpg"] }) {
+                #expect(try #require(photo.revisionPosition) >= 1)
+            }
+        }
+    }
+
     @Test("A document that is edited while its attachment comes keeps the edit and gets the bytes")
     func editedMeanwhile() async throws {
         try await withPair { pair in
@@ -286,6 +323,8 @@ private final class CuttingTransport: Transport {
     struct Faults: Sendable {
         var cutsAfterBytes: Int?
         var isSpoiling = false
+        /// Texts that the answers of `_bulk_get` have in place of others.
+        var lies: [(String, String)] = []
         /// Called once, before the first bytes of an attachment come.
         var onBody: (@Sendable () async throws -> Void)?
         var ranges: [String?] = []
@@ -301,6 +340,22 @@ private final class CuttingTransport: Transport {
 
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         let response = try await inner.send(request)
+        let lies = faults.withLock { $0.lies }
+        if request.url.contains("/_bulk_get"), !lies.isEmpty {
+            var bytes: [UInt8] = []
+            do {
+                for try await piece in response.body { bytes += piece }
+            } catch {
+                throw ReplicationError(.network, "\(error)")
+            }
+            var text = String(decoding: bytes, as: UTF8.self)
+            for (truth, lie) in lies { text = text.replacing(truth, with: lie) }
+            let headers = response.headers.filter { $0.name.lowercased() != "content-length" }
+            let (pieces, piece) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+            piece.yield(Array(text.utf8))
+            piece.finish()
+            return TransportResponse(status: response.status, headers: headers, body: pieces)
+        }
         guard request.method == "GET", request.url.contains("/photo.jpg") else { return response }
         let now = faults.withLock { faults in
             faults.ranges.append(request.headers.first { $0.name == "Range" }?.value)

@@ -312,11 +312,13 @@ extension JSONTape {
         let known = knownAncestors.filter { isAncestor($0, of: index) }
         return self.members(of: members).compactMap { key, value in
             guard kind(value) == .object, member("stub", of: value).flatMap({ bool($0) }) == true else { return nil }
-            let position = member("revpos", of: value).flatMap { int($0) } ?? Int.max
+            // A peer may say anything: what no attachment can have does no harm here.
+            let position = member("revpos", of: value).flatMap { int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Int.max
+            let length = member("length", of: value).flatMap { int($0) } ?? 0
             guard !known.contains(where: { $0.generation >= position }) else { return nil }
             return ReplicatedAttachment(
                 name: string(key), contentType: text("content_type", of: value),
-                length: member("length", of: value).flatMap { int($0) } ?? 0, digest: text("digest", of: value),
+                length: min(max(0, length), ReplicatedAttachment.lengthMax), digest: text("digest", of: value),
                 revisionPosition: position == .max ? 1 : position, isPacked: text("encoding", of: value) == "gzip")
         }
     }

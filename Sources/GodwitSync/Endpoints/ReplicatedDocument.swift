@@ -51,6 +51,9 @@ public struct ReplicatedAttachment: Sendable {
     /// Whether the source keeps it packed by gzip, so that `digest` is of the packed bytes.
     public let isPacked: Bool
 
+    /// The most that a peer may announce: 1 TB, so that the lengths of all attachments of a document can be added.
+    static let lengthMax = 1 << 40
+
     /// Creates a description.
     public init(
         name: String, contentType: String, length: Int, digest: String, revisionPosition: Int, isPacked: Bool = false
