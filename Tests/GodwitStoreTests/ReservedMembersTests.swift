@@ -119,6 +119,7 @@ struct ReservedMembersTests {
             case .stored(let name, _, _, _): "\(name): stored"
             case .following(let name, let type, let position): "\(name): \(type) follows \(position ?? 0)"
             case .known(let name, _, _): "\(name): known"
+            case .absent(let name, _, _, _): "\(name): absent"
             }
         }
         #expect(

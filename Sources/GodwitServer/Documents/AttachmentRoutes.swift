@@ -44,6 +44,11 @@ struct AttachmentRoutes {
         if request.matches("\"\(digest)\"") {
             return try await response.sendEmpty(.notModified, headers: headers)
         }
+        guard !attachment.blob.isAbsent else {
+            throw HTTPFailure(
+                .notFound, "not_found",
+                "The attachment was left where this database was pulled from. Read it there, or fetch it from there.")
+        }
         let pin = try datastore.pin(attachment.blob)
         let length = attachment.blob.length
         let ranges = try ByteRange.requested(request.header(.range), length: length)

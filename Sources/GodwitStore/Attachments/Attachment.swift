@@ -58,7 +58,7 @@ public struct Attachment: Sendable {
         self.contentType = contentType
     }
 
-    init(_ record: AttachmentRecord) {
+    package init(_ record: AttachmentRecord) {
         self.init(content: .stored(record), contentType: record.contentType)
     }
 
@@ -66,6 +66,9 @@ public struct Attachment: Sendable {
     package init(_ remote: RemoteAttachment, contentType: String) {
         self.init(content: .remote(remote), contentType: contentType)
     }
+
+    /// Whether a replication left the bytes where they are (`attachmentBytesMax`): they can be fetched from there.
+    public var isAbsent: Bool { storedBlob?.isAbsent == true }
 
     /// The number of bytes; `nil` for a file or a stream that is not stored yet.
     public var length: Int? {
@@ -106,7 +109,7 @@ public struct Attachment: Sendable {
         switch content {
         case .bytes(let bytes): .inline(name: name, contentType: contentType, bytes: bytes)
         case .uploaded(let blob): .stored(name: name, contentType: contentType, blob: blob)
-        case .stored(let record): .known(name: name, contentType: record.contentType, digest: record.blob.digest)
+        case .stored(let record): .known(name: name, contentType: record.contentType, blob: record.blob)
         case .file, .stream:
             throw StoreError(
                 .invalidDocument,

@@ -7,23 +7,26 @@
 package struct AttachmentRecord: Equatable, Sendable {
     package let name: String
     package let contentType: String
-    /// The stored bytes.
-    package let blob: StoredBlob
+    /// The stored bytes, or what stands for them.
+    package var blob: StoredBlob
     /// The generation in which these bytes came to this name.
     package var revisionPosition: Int
 
+    /// What the id of an edit is made of. That of an absent attachment has no SHA-256 but zeros: a device that has the
+    /// bytes gives the same edit another id.
     package var fingerprint: RevisionID.AttachmentFingerprint {
         RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)
     }
 }
 
-/// Bytes in a database's store of attachments: stored once, whatever refers to them.
+/// Bytes in a database's store of attachments: stored once, whatever refers to them. Or bytes that a replication left
+/// where they are (`AbsentAttachments.swift`).
 package struct StoredBlob: Equatable, Sendable {
-    /// The row of `blobs`, which names the chunks too.
+    /// The row of `blobs`, which names the chunks too; 0 for bytes that are not here.
     package let number: Int64
     /// In bytes.
     package let length: Int
-    /// SHA-256 of the bytes, which identifies them.
+    /// SHA-256 of the bytes, which identifies them; zeros for bytes that are not here.
     package let digest: [UInt8]
     /// MD5 of the bytes, which CouchDB shows.
     package let md5: [UInt8]

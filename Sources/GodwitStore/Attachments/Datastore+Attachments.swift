@@ -73,7 +73,8 @@ extension Datastore {
     /// - Parameters:
     ///   - attachment: Of a document that was read from this datastore.
     ///   - range: The bytes wanted; all by default.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the attachment is not stored here, or no longer.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the attachment is not stored here, or no
+    ///   longer, or was never fetched (``Attachment/isAbsent``).
     public func bytes(of attachment: Attachment, in range: Range<Int>? = nil) throws(StoreError) -> AttachmentBytes {
         guard let blob = attachment.storedBlob else {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
@@ -93,6 +94,7 @@ extension Datastore {
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
     package func pin(_ blob: StoredBlob) throws(StoreError) -> AttachmentPin {
+        guard !blob.isAbsent else { throw StoreError.absentAttachment }
         guard let pin = AttachmentPin(blob, keeper: database.blobs),
             try read({ try BlobTable(connection: $0.connection).isWhole(blob.number) })
         else { throw StoreError(.notFound, "the attachment is no longer here") }

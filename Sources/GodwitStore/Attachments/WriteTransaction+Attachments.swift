@@ -28,14 +28,14 @@ extension WriteTransaction {
         return try incoming.map { attachment in
             var record = try record(attachment, parent: parent, generation: generation, id: id)
             if isReplicated, let position = attachment.revisionPosition { record.revisionPosition = position }
-            try blobs.addUse(record.blob.number)
+            if !record.blob.isAbsent { try blobs.addUse(record.blob.number) }
             return record
         }
     }
 
     /// Takes back the uses of attachments whose revision is gone.
     func release(_ attachments: [AttachmentRecord]) throws {
-        for attachment in attachments {
+        for attachment in attachments where !attachment.blob.isAbsent {
             if try blobs.removeUse(attachment.blob.number) == 0 { group.memo.freesBlobs = true }
         }
     }
@@ -45,20 +45,26 @@ extension WriteTransaction {
     ) throws -> AttachmentRecord {
         switch attachment {
         case .stub(let name):
-            guard let known = parent.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            guard let known = parent.first(where: { $0.isNamed(name) }) else {
                 throw StoreError(.missingStub, "Invalid attachment stub in \(id) for \(name)")
             }
             return known
         case .inline(let name, let contentType, let bytes, _):
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: try blobs.store(bytes), revisionPosition: generation)
-        case .known(let name, let contentType, let digest):
+        case .known(let name, let contentType, let blob):
             if let known = parent.first(where: {
-                $0.name.utf8.elementsEqual(name.utf8) && $0.blob.digest == digest && $0.contentType == contentType
+                $0.isNamed(name) && blob.isSame(as: $0.blob) && $0.contentType == contentType
             }) {
                 return known
             }
-            guard let blob = try blobs.find(digest: digest) else { throw StoreError.bytesElsewhere(name) }
+            guard !blob.isAbsent else {
+                throw StoreError(
+                    .missingStub,
+                    "the bytes of \(name) were left where its document was pulled from. Fetch them, read the document "
+                        + "again, and repeat the change.")
+            }
+            guard let blob = try blobs.find(digest: blob.digest) else { throw StoreError.bytesElsewhere(name) }
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .following(let name, _, _):
             throw StoreError(
@@ -67,6 +73,11 @@ extension WriteTransaction {
         case .stored(let name, let contentType, let blob, _):
             group.database.blobs.uploadEnded(blob.number)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
+        case .absent(let name, let contentType, let blob, _):
+            // The bytes may have come with an ancestor.
+            let known = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
+            return AttachmentRecord(
+                name: name, contentType: contentType, blob: known?.blob ?? blob, revisionPosition: generation)
         }
     }
 }
@@ -76,6 +87,7 @@ extension IncomingDocument.Attachment {
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position
+        case .absent(_, _, _, let position): position
         case .stub, .known: nil
         }
     }

@@ -16,6 +16,9 @@ package import GodwitSQLite
 // the table from one end to the other without asking what is still needed. (Keyed by document and revision, updates of
 // the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
 //
+// An attachment of a revision names a row of `blobs`, or the number 0 when its bytes are elsewhere
+// (`AbsentAttachments.swift`).
+//
 // The rare tables are made when the first row for them comes, so that an empty database is six pages.
 
 /// The layout of a database file.

@@ -97,8 +97,14 @@ package struct DocumentRenderer: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Whether the bytes of an attachment come with the document.
+    /// Whether the bytes of an attachment come with the document: those of an absent one never do.
     package func shows(_ attachment: AttachmentRecord) -> Bool {
+        guard !attachment.blob.isAbsent else { return false }
+        return isNeeded(attachment)
+    }
+
+    /// Whether whoever has none but the given ancestors needs the bytes of an attachment.
+    package func isNeeded(_ attachment: AttachmentRecord) -> Bool {
         switch attachments {
         case .stubs: false
         case .inline(let ancestors), .following(let ancestors):

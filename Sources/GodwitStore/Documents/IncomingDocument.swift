@@ -11,19 +11,22 @@ package struct IncomingDocument: Sendable {
     package enum Attachment: Sendable {
         /// Unchanged: the bytes are those that the parent has under this name.
         case stub(name: String)
-        /// Bytes that the database has, of this or another revision, by their SHA-256.
-        case known(name: String, contentType: String, digest: [UInt8])
+        /// Bytes that the database has, of this or another revision. Absent ones stay with the name that the parent has
+        /// them under.
+        case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes themselves; of a replicated document, with the generation in which they came (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
         /// Bytes that were uploaded before; of a replicated document, with the generation in which they came.
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
+        /// Bytes that a replication leaves where they are.
+        case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
         /// The bytes come behind the document (`follows`): whoever reads them puts what was stored in its place.
         case following(name: String, contentType: String, revisionPosition: Int?)
 
         package var name: String {
             switch self {
             case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _, _), .known(let name, _, _),
-                .following(let name, _, _):
+                .following(let name, _, _), .absent(let name, _, _, _):
                 name
             }
         }
@@ -197,7 +200,7 @@ extension IncomingDocument {
     package init(copying stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var copy = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         copy.attachments = stored.attachments.map { record in
-            .known(name: record.name, contentType: record.contentType, digest: record.blob.digest)
+            .known(name: record.name, contentType: record.contentType, blob: record.blob)
         }
         self = copy
     }

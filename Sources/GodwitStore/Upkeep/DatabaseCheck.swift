@@ -112,7 +112,7 @@ struct DatabaseCheck {
             owners[owner, default: .init()].sequence = row.sequence
             owners[owner, default: .init()].count(row.winner, bodyBytes: row.body.count, by: 1)
         }
-        for attachment in row.attachments { uses[attachment.blob.number, default: 0] += 1 }
+        count(row.attachments)
         losingBodies += row.otherLeaves.count
         if !row.conflicts.isEmpty { conflicted += 1 }
     }
@@ -200,7 +200,17 @@ struct DatabaseCheck {
     private mutating func countUses(_ statement: SQLiteStatement) throws {
         defer { statement.reset() }
         while try statement.step() {
-            for attachment in try statement.attachments(0) { uses[attachment.blob.number, default: 0] += 1 }
+            count(try statement.attachments(0))
+        }
+    }
+
+    private mutating func count(_ attachments: [AttachmentRecord]) {
+        for blob in attachments.lazy.map(\.blob) {
+            if blob.isAbsent {
+                expect(blob.digest.allSatisfy { $0 == 0 }, "an attachment that is not here has a digest of its own")
+            } else {
+                uses[blob.number, default: 0] += 1
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import GodwitStore
 /// attachment, and behind those of its document that are here already.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
+    private let bytesMax: Int
     private let onBytes: @Sendable (Int) -> Void
     /// What arrived of the documents that are carried and not written yet.
     private let partial = Mutex<[Key: Partial]>([:])
@@ -37,10 +38,21 @@ public final class AttachmentCarrier: Sendable {
     ///
     /// - Parameters:
     ///   - source: Where the attachments are.
+    ///   - bytesMax: What is longer stays where it is, if the target can remember that.
     ///   - onBytes: Told of bytes as they arrive; of a negative number when some have to be sent again.
-    public init(source: any DatabaseEndpoint, onBytes: @escaping @Sendable (Int) -> Void = { _ in }) {
+    public init(
+        source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
         self.source = source
+        self.bytesMax = bytesMax
         self.onBytes = onBytes
+    }
+
+    /// What stands for an attachment that stays where it is; `nil` for one that is to be carried. One without a digest is
+    /// carried however long it is, since it could not be told again later.
+    func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
+        guard attachment.length > bytesMax else { return nil }
+        return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
     }
 
     /// Brings an attachment into a datastore.

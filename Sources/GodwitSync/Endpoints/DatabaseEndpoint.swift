@@ -33,7 +33,11 @@ public protocol DatabaseEndpoint: Sendable {
     /// - Parameters:
     ///   - wanted: The revisions.
     ///   - bytesMax: Where to stop: what is above is left in ``RevisionsRead/unread``. One document is read at least.
-    func read(_ wanted: [WantedRevisions], bytesMax: Int) async throws(ReplicationError) -> RevisionsRead
+    ///   - attachmentBytesMax: The longest attachment that may come along: a document with a longer one comes without
+    ///     bytes of any.
+    func read(
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
+    ) async throws(ReplicationError) -> RevisionsRead
 
     /// The bytes of one attachment of a revision.
     ///

@@ -32,9 +32,9 @@ public struct LocalEndpoint: DatabaseEndpoint {
 
     // MARK: Reading
 
-    /// See ``DatabaseEndpoint/read(_:bytesMax:)``.
+    /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
     public func read(
-        _ wanted: [WantedRevisions], bytesMax: Int
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = RevisionsRead()
         var bytes = 0
@@ -45,7 +45,8 @@ public struct LocalEndpoint: DatabaseEndpoint {
             }
             let found = try stored { () throws(StoreError) in
                 try datastore.readTogether { table in
-                    try table.replicated(item, inlineBytesMax: limits.attachmentsInlineBytesMax)
+                    try table.replicated(
+                        item, inlineBytesMax: limits.attachmentsInlineBytesMax, attachmentBytesMax: attachmentBytesMax)
                 }
             }
             bytes += found.reduce(0) { $0 + $1.text.count }
@@ -101,6 +102,13 @@ public struct LocalEndpoint: DatabaseEndpoint {
             return ReplicationFailure(id: document.id, revision: document.revision, error)
         }
         for attachment in document.attachments {
+            if let blob = carrier.leftOut(attachment) {
+                incoming.setAttachment(
+                    .absent(
+                        name: attachment.name, contentType: attachment.contentType, blob: blob,
+                        revisionPosition: attachment.revisionPosition))
+                continue
+            }
             let blob = try await carrier.store(attachment, of: document, in: datastore)
             incoming.setAttachment(
                 .stored(
@@ -185,7 +193,9 @@ extension ReplicationFailure {
 
 extension DocumentTable {
     /// The revisions that a replication asks for, or the leaves that took their place.
-    fileprivate func replicated(_ wanted: WantedRevisions, inlineBytesMax: Int) throws -> [ReplicatedDocument] {
+    fileprivate func replicated(
+        _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
+    ) throws -> [ReplicatedDocument] {
         guard let row = try row(id: wanted.id) else { return [] }
         let tree = try fullTree(of: row)
         var revisions: [RevisionID] = []
@@ -202,18 +212,24 @@ extension DocumentTable {
             let path = tree.path(from: index)
             renderer.path = path
             var carried: [ReplicatedAttachment] = []
+            var absent: [String] = []
             if !stored.attachments.isEmpty {
                 renderer.attachments = .inline(unlessIn: wanted.knownAncestors.filter(path.contains))
                 let needed = stored.attachments.filter(renderer.shows)
-                if needed.reduce(0, { $0 + $1.blob.length }) > inlineBytesMax {
+                absent = stored.attachments.filter { $0.blob.isAbsent && renderer.isNeeded($0) }.map(\.name)
+                if needed.reduce(0, { $0 + $1.blob.length }) > inlineBytesMax
+                    || needed.contains(where: { $0.blob.length > attachmentBytesMax })
+                {
                     renderer.attachments = .stubs
                     carried = needed.map(ReplicatedAttachment.init)
                 }
             }
             var text = DocumentText()
             renderer.append(stored, to: &text)
-            return ReplicatedDocument(
+            var document = ReplicatedDocument(
                 id: wanted.id, revision: revision, text: try filled(text), attachments: carried)
+            document.absentAttachments = absent
+            return document
         }
     }
 
@@ -222,7 +238,7 @@ extension DocumentTable {
         guard let row = try row(id: document.id), let stored = try revision(document.revision, of: row) else {
             return nil
         }
-        return stored.attachments.first { $0.name.utf8.elementsEqual(attachment.name.utf8) }?.blob
+        return stored.attachments.first { $0.isNamed(attachment.name) }?.blob
     }
 }
 

@@ -13,15 +13,19 @@ import GodwitStore
 // each document by `open_revs`.
 
 extension RemoteEndpoint {
-    /// See ``DatabaseEndpoint/read(_:bytesMax:)``.
+    /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
     public func read(
-        _ wanted: [WantedRevisions], bytesMax: Int
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = try await fetch(wanted, withAttachments: false, bytesMax: bytesMax)
-        let small = result.documents.filter { $0.isCarried && $0.attachmentBytes <= limits.attachmentsInlineBytesMax }
+        let isSmall = { [limits] (document: ReplicatedDocument) in
+            document.isCarried && document.attachmentBytes <= limits.attachmentsInlineBytesMax
+                && document.attachments.allSatisfy { $0.length <= attachmentBytesMax }
+        }
+        let small = result.documents.filter(isSmall)
         guard !small.isEmpty else { return result }
         let known = Dictionary(wanted.map { (ExactText($0.id), $0.knownAncestors) }) { first, _ in first }
-        result.documents.removeAll { $0.isCarried && $0.attachmentBytes <= limits.attachmentsInlineBytesMax }
+        result.documents.removeAll(where: isSmall)
         var bytes = result.documents.reduce(0) { $0 + $1.text.count }
         for batch in small.batches(bytesMax: bytesMax) {
             let again = batch.map { document in
@@ -312,11 +316,13 @@ extension JSONTape {
         let known = knownAncestors.filter { isAncestor($0, of: index) }
         return self.members(of: members).compactMap { key, value in
             guard kind(value) == .object, member("stub", of: value).flatMap({ bool($0) }) == true else { return nil }
-            let position = member("revpos", of: value).flatMap { int($0) } ?? Int.max
+            // A peer may say anything: what no attachment can have does no harm here.
+            let position = member("revpos", of: value).flatMap { int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Int.max
+            let length = member("length", of: value).flatMap { int($0) } ?? 0
             guard !known.contains(where: { $0.generation >= position }) else { return nil }
             return ReplicatedAttachment(
                 name: string(key), contentType: text("content_type", of: value),
-                length: member("length", of: value).flatMap { int($0) } ?? 0, digest: text("digest", of: value),
+                length: min(max(0, length), ReplicatedAttachment.lengthMax), digest: text("digest", of: value),
                 revisionPosition: position == .max ? 1 : position, isPacked: text("encoding", of: value) == "gzip")
         }
     }

@@ -16,6 +16,8 @@ public struct ReplicatedDocument: Sendable {
     public let text: [UInt8]
     /// The attachments that the target needs and that are too large to be in the text, where they are stubs.
     public var attachments: [ReplicatedAttachment]
+    /// The attachments that the target may need and whose bytes are not at the source, where it tells.
+    var absentAttachments: [String] = []
 
     /// Creates a document.
     public init(id: String, revision: RevisionID, text: [UInt8], attachments: [ReplicatedAttachment] = []) {
@@ -48,6 +50,9 @@ public struct ReplicatedAttachment: Sendable {
     public let revisionPosition: Int
     /// Whether the source keeps it packed by gzip, so that `digest` is of the packed bytes.
     public let isPacked: Bool
+
+    /// The most that a peer may announce: 1 TB, so that the lengths of all attachments of a document can be added.
+    static let lengthMax = 1 << 40
 
     /// Creates a description.
     public init(
@@ -117,6 +122,22 @@ extension ReplicatedAttachment {
         text.append(raw: ",\"data\":\"")
         Base64.append(bytes, to: &text)
         text.append(raw: "\"}")
+    }
+}
+
+extension ReplicationFailure {
+    /// The failure with its cause, when the target refused a document for want of bytes that the source has not either.
+    func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
+        guard error == ReplicationFailure.missingStub else { return self }
+        let document = documents.first {
+            $0.id.utf8.elementsEqual(id.utf8) && (revision == nil || revision == $0.revision)
+        }
+        guard let names = document?.absentAttachments, !names.isEmpty else { return self }
+        return ReplicationFailure(
+            id: id, revision: revision, status: status, error: error,
+            reason:
+                "\(reason). The bytes of \(names.joined(separator: ", ")) are at neither side: they were left where "
+                + "the document was pulled from. Fetch them from there, and replicate again.")
     }
 }
 

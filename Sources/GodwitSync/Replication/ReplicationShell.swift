@@ -25,7 +25,9 @@ struct ReplicationShell: Sendable {
     func run() async throws(ReplicationError) -> ReplicationReport {
         var steps = Steps(
             replicator: replicator, event: event,
-            carrier: AttachmentCarrier(source: replicator.source) { [watch] in watch.note(bytes: $0) })
+            carrier: AttachmentCarrier(source: replicator.source, bytesMax: replicator.carriedBytesMax) { [watch] in
+                watch.note(bytes: $0)
+            })
         do throws(ReplicationError) {
             let report = try await run(&steps)
             await steps.end()
@@ -162,10 +164,15 @@ extension Replicator {
             return .checkpoints(found)
         case .readChanges(let query): return .changes(try await source.changes(query))
         case .findMissing(let revisions): return .missing(try await target.missing(revisions))
-        case .read(let wanted, let bytesMax): return .read(try await source.read(wanted, bytesMax: bytesMax))
-        case .write(let documents, let id): return .written(try await target.write(documents, replication: id))
+        case .read(let wanted, let bytesMax):
+            return .read(
+                try await source.read(wanted, bytesMax: bytesMax, attachmentBytesMax: carriedBytesMax))
+        case .write(let documents, let id):
+            let failures = try await target.write(documents, replication: id)
+            return .written(failures.map { $0.explained(by: documents) })
         case .carry(let document, let id):
-            return .carried(try await target.carry(document, by: carrier, replication: id))
+            let failure = try await target.carry(document, by: carrier, replication: id)
+            return .carried(failure?.explained(by: [document]))
         case .saveCheckpoints(let id, let body): return .saved(sourceRefused: try await save(id, body))
         }
     }

@@ -65,6 +65,15 @@ public struct Replicator: Sendable {
     /// a continuous one waits. They stay by default.
     public var resolution: PullResolution?
 
+    /// The longest attachment that is brought, in bytes; all by default. Longer ones stay at the source, and
+    /// ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` brings one of them when it is wanted.
+    ///
+    /// It counts where the target is a datastore. What was left out stays so, also when a later run has no limit.
+    public var attachmentBytesMax: Int?
+
+    /// The longest attachment that is brought to the target as it is.
+    var carriedBytesMax: Int { target is LocalEndpoint ? max(0, attachmentBytesMax ?? .max) : .max }
+
     /// Creates a replication between a datastore and another database.
     ///
     /// - Parameters:

@@ -53,7 +53,7 @@ struct UnmatchedSweeper {
             WantedRevisions(id: $0.id, revisions: $0.revisions)
         }
         while !wanted.isEmpty {
-            let read = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax)
+            let read = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax, attachmentBytesMax: 0)
             let unmatched = read.documents.filter { !meets($0.text) }
             try await purge(unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
             // What could not be read is looked at when it changes again.

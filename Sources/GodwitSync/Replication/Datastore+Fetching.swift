@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+extension Datastore {
+    /// Brings the bytes of an attachment that a replication left where they are
+    /// (``Replicator/attachmentBytesMax``).
+    ///
+    /// The document stays at its revision, and comes once more in its changes: what waits for the bytes sees it, and a
+    /// push brings it to those who lack them. A connection that is cut costs only what was on its way; nothing happens
+    /// when the bytes are here already.
+    ///
+    /// ```swift
+    /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in print("\(bytes)/\(total)") }
+    /// for try await piece in try trips.bytes(of: photo) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The attachment's name.
+    ///   - id: The document.
+    ///   - revision: A leaf of it; the winner by default.
+    ///   - endpoint: Where the bytes are. It need not have this revision: one that descends from the revision with which
+    ///     the bytes came will do.
+    ///   - limits: How often and how soon it tries again; a try that brought something new does not count.
+    ///   - onProgress: Told of the bytes that are here and of all.
+    /// - Returns: The attachment with its bytes.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` when the other side does not
+    ///   have these bytes any more.
+    @discardableResult
+    public func fetch(
+        _ name: String, of id: String, at revision: RevisionID? = nil, from endpoint: any DatabaseEndpoint,
+        limits: ReplicationLimits = ReplicationLimits(),
+        onProgress: @escaping @Sendable (_ bytes: Int, _ total: Int) -> Void = { _, _ in }
+    ) async throws(ReplicationError) -> Attachment {
+        let wanted = try leafAttachment(name, of: id, at: revision)
+        guard wanted.record.blob.isAbsent else { return Attachment(wanted.record) }
+        let fetch = AttachmentFetch(
+            datastore: self, id: id, wanted: wanted, endpoint: endpoint, limits: limits, onProgress: onProgress)
+        let blob = try await fetch.run()
+        let filled: AttachmentRecord?
+        do throws(StoreError) {
+            filled = try await transact { try $0.fill(wanted.record, of: id, with: blob) }
+        } catch {
+            throw ReplicationError(error)
+        }
+        if let filled { return Attachment(filled) }
+        // Somebody else fetched it too, or the document changed.
+        let now = try leafAttachment(name, of: id, at: revision)
+        guard !now.record.blob.isAbsent else {
+            throw ReplicationError(.store, "\(id), attachment \(name): it changed meanwhile. Fetch it again.")
+        }
+        return Attachment(now.record)
+    }
+
+    private func leafAttachment(
+        _ name: String, of id: String, at revision: RevisionID?
+    ) throws(ReplicationError) -> LeafAttachment {
+        do throws(StoreError) {
+            return try readTogether { try $0.leafAttachment(name, of: id, at: revision) }
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+}
+
+/// One attachment on its way, tried until it is here.
+private struct AttachmentFetch {
+    let datastore: Datastore
+    let id: String
+    let wanted: LeafAttachment
+    let endpoint: any DatabaseEndpoint
+    let limits: ReplicationLimits
+    /// The bytes that are here, told as they come.
+    private let count: FetchCount
+    private let carrier: AttachmentCarrier
+
+    init(
+        datastore: Datastore, id: String, wanted: LeafAttachment, endpoint: any DatabaseEndpoint,
+        limits: ReplicationLimits, onProgress: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        self.datastore = datastore
+        self.id = id
+        self.wanted = wanted
+        self.endpoint = endpoint
+        self.limits = limits
+        let count = FetchCount()
+        let total = wanted.record.blob.length
+        self.count = count
+        carrier = AttachmentCarrier(source: endpoint) { onProgress(count.add($0), total) }
+    }
+
+    private var subject: String { "\(id), attachment \(wanted.record.name)" }
+
+    func run() async throws(ReplicationError) -> StoredBlob {
+        var backoff = Backoff(limits: limits, seed: UInt64.random(in: .min ... .max))
+        var found: (document: ReplicatedDocument, attachment: ReplicatedAttachment)?
+        var (failures, most) = (0, 0)
+        while true {
+            do throws(ReplicationError) {
+                if found == nil { found = try await find() }
+                return try await carrier.store(found!.attachment, of: found!.document, in: datastore)
+            } catch {
+                // Never endless: the most that was ever here cannot grow beyond the whole.
+                failures = count.most > most ? 1 : failures + 1
+                most = count.most
+                guard error.isTransient, failures < limits.attemptsMax else { throw error }
+                try await rest(backoff.seconds(after: failures, error))
+            }
+        }
+    }
+
+    private func rest(_ seconds: Double) async throws(ReplicationError) {
+        do {
+            try await Task.sleep(for: .seconds(seconds))
+        } catch {
+            throw ReplicationError(reading: error, subject)
+        }
+    }
+
+    /// The revision at the other side that has the bytes, and what the other side says of them.
+    private func find() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
+        let wish = WantedRevisions(id: id, revisions: wanted.knownRevisions)
+        let read = try await endpoint.read([wish], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
+        let blob = wanted.record.blob
+        for document in read.documents {
+            let attachment = document.attachments.first { attachment in
+                wanted.record.isNamed(attachment.name) && attachment.length == blob.length
+                    && attachment.digest == blob.md5Text
+            }
+            if let attachment { return (document, attachment) }
+        }
+        let refusal = read.failures.first { $0.status != 404 }?.reason
+        throw ReplicationError(
+            .attachmentRefused,
+            "\(subject): "
+                + (refusal
+                    ?? "no revision there has these bytes under this name any more. Replicate, and fetch what came."),
+            status: 404)
+    }
+}
+
+/// The bytes of one attachment that are here.
+private final class FetchCount: Sendable {
+    private let state = Mutex((now: 0, most: 0))
+
+    /// The most that ever were here.
+    var most: Int { state.withLock { $0.most } }
+
+    /// Adds what came, and gives what is here now.
+    func add(_ bytes: Int) -> Int {
+        state.withLock { state in
+            state.now += bytes
+            state.most = max(state.most, state.now)
+            return state.now
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitSync
+import Testing
+
+@Suite("Attachments on demand", .timeLimit(.minutes(2)))
+struct AttachmentsOnDemandTests {
+    /// A source, a target that is filled by pulls, and the way between them.
+    private struct Pair: Sendable {
+        let source: Datastore
+        let target: Datastore
+        let address: String
+        let transport = CuttingTransport()
+
+        func remote(_ name: String = "source", limits: ReplicationLimits = ReplicationLimits()) throws -> RemoteEndpoint
+        {
+            RemoteEndpoint(
+                try RemoteURL("\(address)/\(name)"), credentials: .basic(user: "admin", password: "secret"),
+                limits: limits, transport: transport)
+        }
+
+        @discardableResult
+        func pull(bytesMax: Int? = 1_000, isFar: Bool = true) async throws -> ReplicationReport {
+            var replicator =
+                isFar
+                ? Replicator(.pull, target, with: try remote()) : Replicator(.pull, target, with: LocalEndpoint(source))
+            replicator.attachmentBytesMax = bytesMax
+            return try await replicator.run()
+        }
+
+        func get(_ path: String) async throws -> (status: Int, text: String) {
+            var request = TransportRequest(method: "GET", url: "\(address)/\(path)", secondsMax: 10)
+            request.headers = [("Authorization", "Basic YWRtaW46c2VjcmV0")]
+            let response = try await AsyncHTTPTransport().send(request)
+            var bytes: [UInt8] = []
+            for try await piece in response.body { bytes += piece }
+            return (response.status, String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+    private static let small = Array("a few words".utf8)
+
+    /// Runs `body` with a source that has a document `trip` with a small and a large attachment, and checks both files
+    /// before and after.
+    private func withPair(_ body: @escaping @Sendable (Pair) async throws -> Void) async throws {
+        try await withManager { manager in
+            let source = try await manager.datastore(named: "source")
+            let target = try await manager.datastore(named: "target")
+            _ = try await source.create(
+                Document(
+                    id: "trip", body: ["n": 1],
+                    attachments: [
+                        "photo.jpg": .data(Self.large, contentType: "image/jpeg"),
+                        "note.txt": .data(Self.small, contentType: "text/plain"),
+                    ]))
+            try await withServer(of: manager) { try await body(Pair(source: source, target: target, address: $0)) }
+            for store in [source, target] { #expect(try await store.check() == []) }
+        }
+    }
+
+    private func bytes(_ store: Datastore, _ name: String, of id: String = "trip") async throws -> [UInt8] {
+        try await store.bytes(of: try #require(try store.document(id).attachments[name])).collect(bytesMax: .max)
+    }
+
+    @Test(
+        "A pull leaves large attachments where they are and brings small ones", arguments: [false, true],
+        [5, 11, 1_000])
+    func pull(isFar: Bool, bytesMax: Int) async throws {
+        try await withPair { pair in
+            _ = try await pair.source.create(
+                Document(id: "tiny", body: [:], attachments: ["x": .data([1, 2, 3, 4, 5, 6], contentType: "t/x")]))
+            let report = try await pair.pull(bytesMax: bytesMax, isFar: isFar)
+            #expect(report.failures.isEmpty && report.counts.documentsWritten == 2)
+            let (here, there) = (try pair.target.document("trip"), try pair.source.document("trip"))
+            #expect(here.revision == there.revision && here.body == there.body)
+            #expect(here.attachments.mapValues(\.isAbsent) == ["photo.jpg": true, "note.txt": bytesMax < 11])
+            for name in ["photo.jpg", "note.txt"] {
+                #expect(here.attachments[name]?.length == there.attachments[name]?.length)
+                #expect(here.attachments[name]?.digest == there.attachments[name]?.digest)
+            }
+            if bytesMax >= 11 { #expect(try await bytes(pair.target, "note.txt") == Self.small) }
+            #expect(try pair.target.document("tiny").attachments["x"]?.isAbsent == (bytesMax < 6))
+            #expect(try await pair.target.check() == [])
+            #expect(throws: StoreError.self) { try pair.target.bytes(of: here.attachments["photo.jpg"]!) }
+        }
+    }
+
+    @Test("A server says of an absent attachment where it is, and shows it as a stub")
+    func server() async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            let (status, text) = try await pair.get("target/trip/photo.jpg")
+            #expect(status == 404 && text.contains("left where this database was pulled from"), "\(text)")
+            for query in ["attachments=true", "open_revs=all&attachments=true"] {
+                let document = try await pair.get("target/trip?\(query)")
+                #expect(document.status == 200 && document.text.contains(#""length":300000,"stub":true"#))
+                #expect(document.text.contains("YSBmZXcgd29yZHM="))
+            }
+            #expect(try await pair.get("target/trip/note.txt").text == "a few words")
+        }
+    }
+
+    @Test("A document that was edited here goes back, and the source keeps its attachments", arguments: [false, true])
+    func pushBack(isFar: Bool) async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            var trip = try pair.target.document("trip")
+            trip.body["n"] = 2
+            trip = try await pair.target.update(trip)
+            let replicator =
+                isFar
+                ? Replicator(.push, pair.target, with: try pair.remote())
+                : Replicator(.push, pair.target, with: LocalEndpoint(pair.source))
+            let report = try await replicator.run()
+            #expect(report.failures.isEmpty)
+            #expect(try pair.source.document("trip").revision == trip.revision)
+            #expect(try await bytes(pair.source, "photo.jpg") == Self.large)
+            #expect(try pair.source.document("trip").attachments["photo.jpg"]?.isAbsent == false)
+
+            // And what the source adds to it comes as any other revision.
+            var there = try pair.source.document("trip")
+            there.body["n"] = 3
+            there = try await pair.source.update(there)
+            try await pair.pull(bytesMax: nil)
+            let here = try pair.target.document("trip")
+            #expect(here.revision == there.revision && here.attachments["photo.jpg"]?.isAbsent == true)
+        }
+    }
+
+    @Test("Whoever has the bytes on neither side is told which, for that document alone", arguments: [false, true])
+    func pushOn(isFar: Bool) async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            _ = try await pair.target.create(Document(id: "plain", body: [:]))
+            try await withManager { manager in
+                let third = try await manager.datastore(named: "third")
+                try await withServer(of: manager) { address in
+                    let remote = RemoteEndpoint(
+                        try RemoteURL("\(address)/third"), credentials: .basic(user: "admin", password: "secret"))
+                    let other: any DatabaseEndpoint = isFar ? remote : LocalEndpoint(third)
+                    let push = Replicator(from: LocalEndpoint(pair.target), to: other)
+                    let failure = try #require(try await push.run().failures.first)
+                    #expect(failure.id == "trip" && failure.status == 412 && failure.error == "missing_stub")
+                    #expect(failure.reason.contains("photo.jpg") && failure.reason.contains("Fetch"), "\(failure)")
+                    #expect(try third.documentIDs(limit: 9) == ["plain"])
+
+                    try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+                    // The checkpoint is behind the document that was refused: it comes because it changed.
+                    let report = try await push.run()
+                    #expect(report.failures.isEmpty && report.counts.documentsWritten == 1)
+                    #expect(try await bytes(third, "photo.jpg") == Self.large)
+                }
+                #expect(try third.documentIDs(limit: 9) == ["plain", "trip"])
+            }
+        }
+    }
+
+    @Test("One is fetched by its name over a connection that is cut again and again, with progress")
+    func fetch() async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            var trip = try pair.target.document("trip")
+            trip.body["n"] = 2
+            trip = try await pair.target.update(trip)
+            pair.transport.change { $0.cutsAfterBytes = 40_000 }
+            let told = Mutex<[Int]>([])
+            var limits = ReplicationLimits()
+            limits.retrySeconds = 0.001
+            limits.attemptsMax = 2
+            let photo = try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote(), limits: limits) {
+                bytes, total in
+                #expect(total == Self.large.count)
+                told.withLock { $0.append(bytes) }
+            }
+            #expect(!photo.isAbsent && photo.revisionPosition == 1)
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
+            let counts = told.withLock { $0 }
+            #expect(counts == counts.sorted() && counts.last == Self.large.count)
+            // Each try went on where the last one ended.
+            #expect(pair.transport.ranges == [nil] + (1...7).map { "bytes=\($0 * 40_000)-" })
+            #expect(try pair.target.document("trip").revision == trip.revision)
+            #expect(try await Replicator(.push, pair.target, with: try pair.remote()).run().failures.isEmpty)
+            #expect(try await Replicator(.push, pair.target, with: try pair.remote()).run().counts.missingChecked == 0)
+
+            // A second time there is nothing to do.
+            try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+            #expect(pair.transport.ranges.count == 8)
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
+        }
+    }
+
+    @Test("Two who fetch the same at a time both have it, and all leaves get it")
+    func together() async throws {
+        try await withPair { pair in
+            let first = try #require(try pair.source.document("trip").revision?.hashText)
+            for branch in ["b", "c"] {
+                try await pair.source.graft(
+                    #"{"_id":"trip","_revisions":{"start":2,"ids":["\#(branch)","\#(first)"]},"_attachments":{"photo.jpg":{"stub":true,"revpos":1}}}"#
+                )
+            }
+            try await pair.pull()
+            let leaves = try pair.target.leaves(of: "trip")
+            #expect(leaves.count == 2)
+            async let one = pair.target.fetch("photo.jpg", of: "trip", at: leaves[1], from: try pair.remote())
+            async let two = pair.target.fetch("photo.jpg", of: "trip", from: LocalEndpoint(pair.source))
+            for photo in try await [one, two] {
+                #expect(try await pair.target.bytes(of: photo).collect(bytesMax: .max) == Self.large)
+            }
+            for leaf in leaves {
+                #expect(try pair.target.document("trip", at: leaf).attachments["photo.jpg"]?.isAbsent == false)
+            }
+        }
+    }
+
+    @Test("Bytes of another digest are refused, and nothing changes")
+    func wrongDigest() async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            pair.transport.change { $0.isSpoiling = true }
+            var limits = ReplicationLimits()
+            limits.retrySeconds = 0.001
+            limits.attemptsMax = 2
+            let error = await #expect(throws: ReplicationError.self) {
+                try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote(), limits: limits)
+            }
+            #expect(error?.code == .badResponse && error?.message.contains("digest") == true, "\(error)")
+            #expect(try pair.target.document("trip").attachments["photo.jpg"]?.isAbsent == true)
+            pair.transport.change { $0.isSpoiling = false }
+            try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+        }
+    }
+
+    @Test("What the other side has no more cannot be fetched, and says so; nor what never was")
+    func gone() async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            var there = try pair.source.document("trip")
+            there.attachments["photo.jpg"] = .data(Self.small, contentType: "image/jpeg")
+            _ = try await pair.source.update(there)
+            for endpoint: any DatabaseEndpoint in [try pair.remote(), LocalEndpoint(pair.source)] {
+                let error = await #expect(throws: ReplicationError.self) {
+                    try await pair.target.fetch("photo.jpg", of: "trip", from: endpoint)
+                }
+                #expect(error?.code == .attachmentRefused, "\(error)")
+            }
+            for (name, id) in [("photo.jpg", "nowhere"), ("nothing", "trip")] {
+                let error = await #expect(throws: ReplicationError.self) {
+                    try await pair.target.fetch(name, of: id, from: try pair.remote())
+                }
+                #expect(error?.code == .store)
+            }
+            // The new one is small, and comes with the next pull.
+            try await pair.pull()
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.small)
+        }
+    }
+
+    @Test("One that the other side keeps packed is fetched although its digest is of the packed bytes")
+    func packed() async throws {
+        try await withPair { pair in
+            let digest = try #require(try pair.source.document("trip").attachments["photo.jpg"]?.digest)
+            let lie = "md5-AAAAAAAAAAAAAAAAAAAAAA=="
+            pair.transport.change {
+                $0.lies = [("\(digest)\",\"length\":300000", "\(lie)\",\"encoding\":\"gzip\",\"length\":300000")]
+            }
+            try await pair.pull()
+            #expect(try pair.target.document("trip").attachments["photo.jpg"]?.digest == lie)
+            let photo = try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+            #expect(photo.digest == digest)
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
+        }
+    }
+
+    @Test(
+        "Numbers that no attachment has end nothing but the document",
+        arguments: [
+            ("\"revpos\":1", "\"revpos\":-1"), ("\"length\":11", "\"length\":\(Int.max)"),
+            ("\"length\":11", "\"length\":-1"),
+        ], [nil, 5])
+    func nonsense(_ lie: (String, String), _ bytesMax: Int?) async throws {
+        try await withPair { pair in
+            pair.transport.change { $0.lies = [lie] }
+            var limits = ReplicationLimits()
+            limits.retrySeconds = 0.001
+            limits.attemptsMax = 1
+            var pull = Replicator(.pull, pair.target, with: try pair.remote(), limits: limits)
+            pull.attachmentBytesMax = bytesMax
+            _ = try? await pull.run()
+            for photo in try pair.target.allDocuments().compactMap({ $0.attachments["photo.jpg"] }) {
+                #expect(try #require(photo.revisionPosition) >= 1)
+            }
+        }
+    }
+
+    @Test("A document that is edited while its attachment comes keeps the edit and gets the bytes")
+    func editedMeanwhile() async throws {
+        try await withPair { pair in
+            try await pair.pull()
+            let target = pair.target
+            pair.transport.change { transport in
+                transport.onBody = {
+                    var trip = try target.document("trip")
+                    trip.body["n"] = 9
+                    _ = try await target.update(trip)
+                }
+            }
+            try await pair.target.fetch("photo.jpg", of: "trip", from: try pair.remote())
+            let trip = try pair.target.document("trip")
+            #expect(trip.body["n"] == 9 && trip.revision?.generation == 2)
+            #expect(try await bytes(pair.target, "photo.jpg") == Self.large)
+        }
+    }
+}
+
+/// Carries requests, and cuts or spoils the bodies of attachments.
+private final class CuttingTransport: Transport {
+    struct Faults: Sendable {
+        var cutsAfterBytes: Int?
+        var isSpoiling = false
+        /// Texts that the answers of `_bulk_get` have in place of others.
+        var lies: [(String, String)] = []
+        /// Called once, before the first bytes of an attachment come.
+        var onBody: (@Sendable () async throws -> Void)?
+        var ranges: [String?] = []
+    }
+
+    private let faults = Mutex(Faults())
+    private let inner = AsyncHTTPTransport()
+
+    func change(_ body: (inout Faults) -> Void) { faults.withLock { body(&$0) } }
+
+    /// The ranges of attachments that were asked for.
+    var ranges: [String?] { faults.withLock { $0.ranges } }
+
+    func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        let response = try await inner.send(request)
+        let lies = faults.withLock { $0.lies }
+        if request.url.contains("/_bulk_get"), !lies.isEmpty {
+            var bytes: [UInt8] = []
+            do {
+                for try await piece in response.body { bytes += piece }
+            } catch {
+                throw ReplicationError(.network, "\(error)")
+            }
+            var text = String(decoding: bytes, as: UTF8.self)
+            for (truth, lie) in lies { text = text.replacing(truth, with: lie) }
+            let headers = response.headers.filter { $0.name.lowercased() != "content-length" }
+            let (pieces, piece) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+            piece.yield(Array(text.utf8))
+            piece.finish()
+            return TransportResponse(status: response.status, headers: headers, body: pieces)
+        }
+        guard request.method == "GET", request.url.contains("/photo.jpg") else { return response }
+        let now = faults.withLock { faults in
+            faults.ranges.append(request.headers.first { $0.name == "Range" }?.value)
+            defer { faults.onBody = nil }
+            return faults
+        }
+        let (pieces, piece) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        do {
+            try await now.onBody?()
+            var rest = now.cutsAfterBytes ?? .max
+            for try await var bytes in response.body where rest > 0 {
+                if now.isSpoiling { bytes[0] ^= 1 }
+                piece.yield(Array(bytes.prefix(rest)))
+                rest -= min(rest, bytes.count)
+            }
+            piece.finish(throwing: rest == 0 ? ReplicationError(.network, "cut") : nil)
+        } catch {
+            piece.finish(throwing: error)
+        }
+        return TransportResponse(status: response.status, headers: response.headers, body: pieces)
+    }
+}
