@@ -107,7 +107,7 @@ def test_a_body_just_below_the_limit_arrives(server, other):
     assert done["ok"] and done["docs_written"] == 2
 
 
-COUNT = 6_000
+COUNT = 10_000
 
 
 @pytest.fixture
@@ -125,11 +125,13 @@ def test_killed_half_way(many, other, victim):
     source, target = many.database("many"), other.database("copy")
     run = subprocess.Popen([GODWIT, "replicate", source, target], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while other.json("GET", "/copy")["doc_count"] < 2_300:
+    while other.json("GET", "/copy")["doc_count"] < 6_000:
         assert run.poll() is None and time.monotonic() < deadline
     if victim == "replicator":
         run.kill()
         run.communicate()
+        # What was on its way is still written.
+        time.sleep(1)
     else:
         (many if victim == "source" else other).kill()
         _, complaint = run.communicate(timeout=60)

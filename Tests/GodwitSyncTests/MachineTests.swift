@@ -299,6 +299,24 @@ struct MachineTests {
         #expect(error.code == .network)
     }
 
+    @Test("Where connections break before a step is through, it is made smaller")
+    func smaller() throws {
+        var bench = try Bench.opened(continuous: true)
+        try bench.load()
+        let lost = ReplicationError(.network, "cut")
+        var limit = 1_000
+        for _ in 0..<30 {
+            guard case .readChanges(let query) = bench.asked[0].operation else { return #expect(Bool(false)) }
+            limit = query.limit
+            try bench.fail(lost)
+            try bench.wake()
+        }
+        #expect(limit == 1)
+        try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
+        guard case .readChanges(let next) = bench.asked[0].operation else { return #expect(Bool(false)) }
+        #expect(next.limit == 2, "and larger again when that gets through")
+    }
+
     @Test("A network that is back wakes what waited for it")
     func networkIsBack() throws {
         var bench = try Bench.opened(continuous: true)

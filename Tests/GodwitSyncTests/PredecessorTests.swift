@@ -27,8 +27,10 @@ private struct CountingEndpoint: DatabaseEndpoint {
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions] {
         try await base.missing(revisions)
     }
-    func read(_ wanted: [WantedRevisions], bytesMax: Int) async throws(ReplicationError) -> RevisionsRead {
-        try await base.read(wanted, bytesMax: bytesMax)
+    func read(
+        _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
+    ) async throws(ReplicationError) -> RevisionsRead {
+        try await base.read(wanted, bytesMax: bytesMax, attachmentBytesMax: attachmentBytesMax)
     }
     func attachment(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int

@@ -12,6 +12,7 @@ struct BatchSize: Sendable {
     private static let first = 100
     private static let least = 10
 
+    /// As it is now.
     private(set) var count: Int
     private let countMax: Int
     private let bytesMax: Int
@@ -27,8 +28,8 @@ struct BatchSize: Sendable {
     /// The revisions of the next batch.
     var next: Int { max(1, min(count, bytesMax / max(documentBytes, 1))) }
 
-    /// The bytes that a number of revisions will weigh, as far as can be told.
-    func bytes(of revisions: Int) -> Int { min(bytesMax, revisions * documentBytes) }
+    /// Takes note of a batch that did not get through.
+    mutating func broke() { count = max(1, count / 2) }
 
     /// Takes note of a batch.
     mutating func took(_ seconds: Double, asked: Int, documents: Int, bytes: Int) {

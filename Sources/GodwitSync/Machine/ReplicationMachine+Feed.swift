@@ -15,6 +15,8 @@ extension ReplicationMachine {
         var isCaughtUp = false
         /// Changes behind the last page.
         var pending = 0
+        /// The most to ask for, when more did not get through.
+        var limit = Int.max
     }
 
     /// A page of changes that is under way.
@@ -67,7 +69,7 @@ extension ReplicationMachine {
             Running(
                 operation: .readChanges(
                     ChangesQuery(
-                        after: feed.sequence, limit: limits.changesPerPageMax, waits: feed.isCaughtUp,
+                        after: feed.sequence, limit: min(feed.limit, limits.changesPerPageMax), waits: feed.isCaughtUp,
                         selection: plan.selection))))
     }
 
@@ -77,6 +79,7 @@ extension ReplicationMachine {
             feed.isReading = true
             return again(step, ReplicationError(.badResponse, "the source's changes do not move on from their place"))
         }
+        if feed.limit < limits.changesPerPageMax { feed.limit *= 2 }
         feed.isCaughtUp = page.isLast
         feed.pending = page.pending
         guard page.lastSequence != query.after else { return }

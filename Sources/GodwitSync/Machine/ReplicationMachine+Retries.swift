@@ -60,6 +60,11 @@ extension ReplicationMachine {
     mutating func again(_ step: Running, _ error: ReplicationError) {
         var step = step
         step.failures = error.hasMovedOn ? 1 : step.failures + 1
+        if error.code == .network, step.failures > ReplicationMachine.triesTogether, let smaller = smaller(step) {
+            step = smaller
+            // A smaller step has not failed as often.
+            step.failures = ReplicationMachine.triesTogether
+        }
         guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {
             stage = .ended
             actions.append(.cancelAll)
@@ -71,6 +76,30 @@ extension ReplicationMachine {
         running[nextID] = step
         actions.append(.sleep(nextID, seconds: backoff.seconds(after: step.failures, error)))
         nextID += 1
+    }
+
+    /// Half of a step, where connections break before the whole of it is through; the other half is left for later.
+    ///
+    /// - Returns: `nil` when it cannot be smaller.
+    private mutating func smaller(_ step: Running) -> Running? {
+        var half = step
+        switch step.operation {
+        case .readChanges(var query) where query.limit > 1:
+            query.limit /= 2
+            feed.limit = query.limit
+            half.operation = .readChanges(query)
+        case .read(let asked, let bytesMax) where asked.count > 1:
+            batch.broke()
+            half.operation = .read(Array(asked.prefix(asked.count / 2)), bytesMax: bytesMax)
+            update(step.page) { $0.wishes = asked.dropFirst(asked.count / 2) + $0.wishes }
+        case .write where step.items.count > 1:
+            batch.broke()
+            half.items = Array(step.items.prefix(step.items.count / 2))
+            half.operation = .write(half.items.map(\.document), replication: plan.id)
+            ready = step.items.dropFirst(step.items.count / 2) + ready
+        default: return nil
+        }
+        return half
     }
 
     private func attemptsMax(of step: Running) -> Int {

@@ -67,12 +67,15 @@ extension ReplicationMachine {
         }
     }
 
+    /// What goes into one request: what comes in one, at least.
+    private var writeCount: Int { max(batch.count, 1) }
+
     /// As many of the documents that are ready as go into one request.
     private mutating func nextBatch() -> [Item] {
         var bytes = 0
         let isApart = ready[0].isApart
         let items = Array(
-            ready.prefix(isApart ? 1 : limits.revisionsPerBatchMax).prefix { item in
+            ready.prefix(isApart ? 1 : writeCount).prefix { item in
                 defer { bytes += item.document.heldBytes }
                 return bytes == 0 || bytes + item.document.heldBytes <= limits.writeBytesMax && item.isApart == isApart
             })

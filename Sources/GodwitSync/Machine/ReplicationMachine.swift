@@ -95,7 +95,7 @@ package struct ReplicationMachine: Sendable {
 
     /// A step that is under way, or waits to be tried again.
     struct Running: Sendable {
-        let operation: Operation
+        var operation: Operation
         /// What it is about: the page compared, or the page whose revisions are read.
         var page = 0
         /// What is being written.
