@@ -268,7 +268,7 @@ package struct ReplicationMachine: Sendable {
         precondition(held == bytesHeld, "\(bytesHeld) bytes are counted and \(held) held")
         precondition(pages.count <= limits.pagesInFlightMax, "too many pages")
         precondition(pages.allSatisfy { $0.unsettled >= 0 }, "a page has settled more than it had")
-        precondition(counts.documentsWritten + counts.writeFailures <= counts.documentsRead + counts.writeFailures)
+        precondition(counts.documentsWritten <= counts.documentsRead, "more is written than was read")
         precondition(count { if case .saveCheckpoints = $0 { true } else { false } } <= 1, "two checkpoints at once")
     }
 }
