@@ -26,6 +26,13 @@ let engine: [Target] = [
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
+    .target(
+        name: "GodwitQuery", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitQueryTests",
+        dependencies: ["GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting"],
+        swiftSettings: settings),
     .testTarget(name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector"], swiftSettings: settings),
     .systemLibrary(
         name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
