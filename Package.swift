@@ -31,9 +31,15 @@ let engine: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "GodwitQueryTests",
-        dependencies: ["GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting"],
+        dependencies: [
+            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
+            "RandomMango",
+        ],
         swiftSettings: settings),
-    .testTarget(name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector"], swiftSettings: settings),
+    .target(name: "RandomMango", dependencies: ["GodwitJSON"], path: "Tests/RandomMango", swiftSettings: settings),
+    .testTarget(
+        name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "RandomMango"],
+        swiftSettings: settings),
     .systemLibrary(
         name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "GodwitGzip", dependencies: ["CZlib"], swiftSettings: settings),
@@ -42,7 +48,8 @@ let engine: [Target] = [
     .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
-        name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitSQLite", "GodwitStore"], swiftSettings: settings),
+        name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
+        swiftSettings: settings),
     .testTarget(
         name: "GodwitTestingTests", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
         swiftSettings: settings),
@@ -56,7 +63,7 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitSelector", "GodwitStore",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -65,11 +72,13 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
-    .target(name: "Godwit", dependencies: ["GodwitJSON", "GodwitStore", "GodwitSync"], swiftSettings: settings),
+    .target(
+        name: "Godwit", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitSync"],
+        swiftSettings: settings),
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitSelector", "GodwitStore", "GodwitSync",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitSelector", "GodwitStore", "GodwitSync",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -104,7 +113,7 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTracker",
+            "Godwit", "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -119,7 +128,7 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -131,14 +140,16 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .executableTarget(
-        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitStore"], path: "Tests/CrashDriver",
+        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitStore"], path: "Tests/CrashDriver",
         swiftSettings: settings),
     .testTarget(
-        name: "GodwitCrashTests", dependencies: ["CrashDriver", "GodwitJSON", "GodwitStore"], swiftSettings: settings),
+        name: "GodwitCrashTests", dependencies: ["CrashDriver", "GodwitJSON", "GodwitQuery", "GodwitStore"],
+        swiftSettings: settings),
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync", .product(name: "Logging", package: "swift-log"),
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
+            .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
     ),

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitQuery
 import GodwitSQLite
 import GodwitStore
 

@@ -4,5 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 @_exported public import GodwitJSON
+@_exported public import GodwitQuery
 @_exported public import GodwitStore
 @_exported public import GodwitSync

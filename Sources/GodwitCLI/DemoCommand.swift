@@ -6,6 +6,7 @@
 import ArgumentParser
 import Foundation
 import Godwit
+import GodwitQuery
 import GodwitServer
 import LocationTracker
 

@@ -7,6 +7,7 @@ import ArgumentParser
 import Foundation
 import Godwit
 import GodwitJSON
+import GodwitQuery
 
 /// `godwit doctor`.
 struct DoctorCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitQuery
 import GodwitServer
 import GodwitStore
 

@@ -5,7 +5,7 @@
 
 extension String {
     /// Whether both have the same Unicode scalars, where `==` takes canonically equivalent ones for equal.
-    func isIdenticalText(to other: String) -> Bool {
+    package func isIdenticalText(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         var left = self
         var right = other

@@ -66,7 +66,7 @@ extension Condition {
         argument.withText { prefix in node.withText { $0.starts(with: prefix) } }
     }
 
-    private static func typeName(_ kind: JSONKind) -> String {
+    static func typeName(_ kind: JSONKind) -> String {
         switch kind {
         case .null: "null"
         case .true, .false: "boolean"

@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 
 /// The dotted path of a field, such as `address.city` or `versions\.json.0`.
 ///
 /// A point after a backslash does not divide; then all backslashes go, so that no path reaches a name that holds one
 /// (`mango_util:parse_field`). A step into an array is an element's place.
-struct FieldPath: Sendable {
+package struct FieldPath: Hashable, Sendable {
     /// The path as it is written; empty for the value itself.
-    let text: String
+    package let text: String
     /// The names on the way.
-    let steps: [String]
+    package let steps: [String]
     /// Whether no step is empty.
-    let isValid: Bool
+    package let isValid: Bool
 
     /// Reads a path as it is written.
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         guard !text.isEmpty else {
             (steps, isValid) = ([], true)
@@ -51,12 +51,23 @@ struct FieldPath: Sendable {
 
 extension FieldPath {
     /// What stands at the end of a path.
-    enum Target<Node> {
+    package enum Target<Node> {
         case found(Node)
         /// The object that should hold the next step does not.
         case missing
         /// A step goes into a value that is no container, or to an array's element that is not there.
         case unreachable
+    }
+
+    /// Follows the path in a scanned text.
+    ///
+    /// - Returns: The index of the value in the tape.
+    package func target(in tape: JSONTape) -> Target<Int> {
+        switch target(in: TapeNode(tape: tape, index: 0)) {
+        case .found(let node): .found(node.index)
+        case .missing: .missing
+        case .unreachable: .unreachable
+        }
     }
 
     /// Follows the path (`mango_doc:get_field`).

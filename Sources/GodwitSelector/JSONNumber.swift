@@ -64,7 +64,7 @@ enum JSONNumber {
     }
 
     /// All decimal digits of a double without fraction.
-    private static func digits(of double: Double) -> String {
+    static func digits(of double: Double) -> String {
         var digits: [UInt8] = String(UInt64(double.significandBitPattern | 1 << 52)).utf8.reversed().map { $0 - 48 }
         for _ in 0..<max(0, Int(double.exponent) - 52) {
             var carry: UInt8 = 0

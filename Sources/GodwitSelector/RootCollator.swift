@@ -26,6 +26,25 @@ enum RootCollator {
         return JSONOrder(of: order, relativeTo: 0)
     }
 
+    /// Appends the key of a text, whose bytes compare as texts do. It has a zero byte at its end and nowhere else.
+    static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
+        // Most texts need two bytes a character and some for all weights of one level.
+        var capacity = text.count * 3 + 16
+        while true {
+            let needed = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { room in
+                let needed = godwit_icu_sort_key(
+                    collator.pointer, text.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(clamping: text.count),
+                    room.baseAddress!.assumingMemoryBound(to: UInt8.self), Int32(clamping: capacity))
+                if Int(needed) <= capacity { key.append(contentsOf: room[..<Int(needed)]) }
+                return Int(needed)
+            }
+            precondition(needed > 0, "no memory is left for the sort key of a text")
+            if needed <= capacity { return }
+            capacity = needed
+        }
+    }
+
     /// - Returns: `nil` where characters beyond ASCII may take part in the decision.
     private static func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder? {
         var cases = JSONOrder.same

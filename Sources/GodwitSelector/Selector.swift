@@ -28,7 +28,7 @@ package import GodwitJSON
 /// Of members of one name that stand in an object twice, paths follow the last; stored documents have none.
 package struct Selector: Sendable {
     /// The clauses; `nil` for the empty selector.
-    private let clause: Clause?
+    let clause: Clause?
 
     /// The selector in CouchDB's normal form: one operator or field in each object, fields with their whole paths,
     /// negations as far down as they can be. The empty selector stays empty.
@@ -47,7 +47,12 @@ package struct Selector: Sendable {
     package init(parsing value: JSONValue) throws(SelectorError) {
         try SelectorLimits.checkDepth(of: value)
         guard case .object(let members) = value else { throw .notAnObject(value) }
-        clause = members.isEmpty ? nil : try Self.clause(value)
+        self.init(clause: members.isEmpty ? nil : try Self.clause(value))
+    }
+
+    /// Takes clauses that are normalized.
+    init(clause: Clause?) {
+        self.clause = clause
         normalized = clause?.json ?? [:]
         fields = clause?.fields ?? []
         usesText = clause?.usesText ?? false

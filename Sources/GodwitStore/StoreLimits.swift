@@ -25,6 +25,9 @@ public struct StoreLimits: Sendable {
     /// Documents read in one slice of a scan, before its read transaction ends.
     public var sliceRowsMax = 500
 
+    /// Documents that one step of building an index takes, its transaction being the writer's.
+    public var indexedPerCommit = 2_000
+
     /// Bytes of rows after which a slice of a scan ends.
     public var sliceBytesMax = 1 << 20
 

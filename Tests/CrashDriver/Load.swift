@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 
 /// Tasks that write a known pattern, each its own part, and say each line once it is acknowledged:

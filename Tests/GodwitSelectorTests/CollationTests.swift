@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import RandomMango
 import Testing
 
 @testable import GodwitSelector

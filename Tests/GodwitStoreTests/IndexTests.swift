@@ -28,13 +28,11 @@ struct IndexTests {
         }
     }
 
-    private func definition(_ member: String) -> [UInt8] { Array(member.utf8) }
-
     @Test("A complete index follows every write: edits, deletions, conflicts, purges, undone writes")
     func following() async throws {
         try await withDirectory { directory in
             try await withIndexed(directory: directory) { store in
-                _ = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("n"))
+                try await store.defineIndex("by-n", on: "n")
                 try await store.waitUntilComplete("by-n")
                 var a = try await store.create(Document(id: "a", body: ["n": 1]))
                 _ = try await store.create(Document(id: "b", body: ["n": 2]))
@@ -68,18 +66,22 @@ struct IndexTests {
                         _ = try transaction.create(Document(id: "\(n)", body: ["n": .integer(Int64(n % 10))]))
                     }
                 }
-                _ = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("n"))
+                try await store.defineIndex("by-n", on: "n")
                 for n in 3_000..<3_050 { _ = try await store.create(Document(id: "\(n)", body: ["n": 1])) }
             }
             try await withIndexed(directory: directory) { store in
                 try await store.waitUntilComplete("by-n")
                 #expect(try store.indexRows("by-n").count == 3_050)
-                // Made again alike, it is the same.
-                let same = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("n"))
-                #expect(same.number == 1 && same.state == .complete)
-                await expectFailure(.indexExists) {
-                    _ = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("m"))
-                }
+                // A design document that says the same leaves it alone, one that says something else makes another.
+                var design = try store.document("_design/by-n")
+                design.body["more"] = true
+                design = try await store.update(design)
+                #expect(try store.indexed("by-n")?.number == 1)
+                design.body["members"] = ["by-n": "m"]
+                design = try await store.update(design)
+                try await store.waitUntilComplete("by-n")
+                #expect(try store.indexed("by-n")?.number == 2)
+                #expect(try store.indexRows("by-n") == [])
             }
         }
     }
@@ -88,7 +90,7 @@ struct IndexTests {
     func unknownKind() async throws {
         try await withDirectory { directory in
             try await withIndexed(directory: directory) { store in
-                _ = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("n"))
+                try await store.defineIndex("by-n", on: "n")
                 for id in ["a", "b", "c"] { _ = try await store.create(Document(id: id, body: ["n": 1])) }
                 try await store.waitUntilComplete("by-n")
             }
@@ -97,17 +99,16 @@ struct IndexTests {
                 try await store.purge("b")
                 _ = try await store.create(Document(id: "d", body: ["n": 4]))
                 #expect(try store.indexed("by-n")?.state == .behind)
-                await expectFailure(.indexNotFound) {
-                    _ = try await store.ensureIndex(kind: "member", named: "x", definition: [])
-                }
+                try await store.defineIndex("by-m", on: "m")
+                #expect(try store.indexed("by-m") == nil)
             }
             try await withIndexed(directory: directory) { store in
-                try await store.catchUpIndex(named: "by-n")
-                #expect(try store.indexed("by-n")?.state == .complete)
+                try await store.waitUntilComplete("by-m")
+                #expect(try await store.catchUp("by-n"))
                 #expect(try store.indexRows("by-n") == ["a=2", "c=1", "d=4"])
-                try await store.deleteIndex(named: "by-n")
-                #expect(try store.indexes() == [])
-                await expectFailure(.indexNotFound) { try await store.deleteIndex(named: "by-n") }
+                try await store.delete("_design/by-n")
+                #expect(try store.indexes().map(\.name) == ["by-m"])
+                #expect(try await !store.catchUp("by-n"))
             }
         }
     }
@@ -128,12 +129,12 @@ struct IndexTests {
                 indexes: [MemberIndex(followsWrites: false)])
             let store = try await manager.datastore(named: "test")
             for n in 0..<10 { _ = try await store.create(Document(id: "\(n)", body: ["n": 1])) }
-            _ = try await store.ensureIndex(kind: "member", named: "by-n", definition: definition("n"))
-            try await store.catchUpIndex(named: "by-n")
+            try await store.defineIndex("by-n", on: "n")
+            #expect(try await store.catchUp("by-n"))
             #expect(try store.indexRows("by-n").count == 10)
             for n in 0..<5 { try await store.purge("\(n)") }
             #expect(try store.indexed("by-n")?.state == .behind)
-            try await store.catchUpIndex(named: "by-n")
+            #expect(try await store.catchUp("by-n"))
             #expect(try store.indexRows("by-n") == (5..<10).map { "\($0)=1" })
             await manager.close()
         }

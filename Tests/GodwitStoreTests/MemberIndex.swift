@@ -8,7 +8,7 @@ import GodwitSQLite
 
 @testable import GodwitStore
 
-/// A small real index: the documents of each value of one member, which is the definition.
+/// A small real index: the documents of each value of one member. A design document names it in its member `members`.
 struct MemberIndex: IndexMaintainer {
     let kind: String
     let followsWrites: Bool
@@ -16,6 +16,13 @@ struct MemberIndex: IndexMaintainer {
     init(kind: String = "member", followsWrites: Bool = true) {
         self.kind = kind
         self.followsWrites = followsWrites
+    }
+
+    func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        guard let members = (try? JSONValue(parsing: design))?["members"]?.objectValue else { return [] }
+        return members.compactMap { name, member in
+            member.stringValue.map { IndexDefinition(name: name, text: Array($0.utf8)) }
+        }
     }
 
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
@@ -46,6 +53,11 @@ struct MemberIndex: IndexMaintainer {
 extension Datastore {
     func indexed(_ name: String) throws -> IndexDescription? { try indexes().first { $0.name == name } }
 
+    /// Defines an index by a design document of its own.
+    func defineIndex(_ name: String, on member: String) async throws {
+        _ = try await create(Document(id: "_design/\(name)", body: ["members": [name: .string(member)]]))
+    }
+
     /// The ids in an index, with their values, by id.
     func indexRows(_ name: String) throws -> [String] {
         guard let index = try indexed(name) else { return [] }
@@ -62,5 +74,10 @@ extension Datastore {
     /// Waits until an index is built.
     func waitUntilComplete(_ name: String) async throws {
         while try indexed(name)?.state != .complete { await Task.yield() }
+    }
+
+    func catchUp(_ name: String) async throws -> Bool {
+        guard let index = try indexed(name) else { return false }
+        return try await catchUp(index)
     }
 }

@@ -173,3 +173,12 @@ func fileSize(_ path: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
 }
+
+extension DatastoreManager {
+    /// A manager without indexes.
+    convenience init(
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        try self.init(directory: directory, durability: durability, limits: limits, indexes: [])
+    }
+}

@@ -17,4 +17,9 @@ void *_Nullable godwit_icu_open_root(void);
 int godwit_icu_compare(const void *_Nonnull collator, const char *_Nullable left, int32_t left_count,
                        const char *_Nullable right, int32_t right_count);
 
+/// Writes the sort key of a text in UTF-8, a zero byte at its end: keys compare bytewise as the texts do. Returns how long
+/// it is, also where that is more than `capacity` and nothing is kept; 0 when memory is short.
+int32_t godwit_icu_sort_key(const void *_Nonnull collator, const char *_Nullable text, int32_t count,
+                            uint8_t *_Nonnull key, int32_t capacity);
+
 #endif

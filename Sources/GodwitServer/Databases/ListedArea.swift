@@ -11,7 +11,7 @@ struct ListedArea: Sendable {
     private let bounds: (lower: String, end: String)?
 
     static let everything = ListedArea(bounds: nil)
-    static let designs = ListedArea(bounds: ("_design/", "_design0"))
+    static let designs = ListedArea(bounds: (DocumentID.designPrefix, DocumentID.designsEnd))
 
     /// Those of one partition of a partitioned database.
     static func partition(_ name: String) -> ListedArea { ListedArea(bounds: ("\(name):", "\(name);")) }

@@ -25,6 +25,7 @@ final class Database: Sendable {
     let kinds: [String: any IndexMaintainer]
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
+    let indexes = IndexMemory()
     let readers: ReaderPool
     private let writes: WriteQueue
     private let writer: DatabaseWriter
@@ -66,7 +67,7 @@ final class Database: Sendable {
         kinds = surroundings.kinds
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
-        let hasIndexes = try table.has(.indexes)
+        let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
             isDirty: dirt == Catalogue.Dirt(file.durability), cacheShare: { files.cacheShare })
@@ -75,7 +76,7 @@ final class Database: Sendable {
         suspend(files.opened(self))
         if hasOrphans { collectBlobsSoon() }
         if let expiration { expiryIsSet(for: expiration) }
-        if hasIndexes { catchUpIndexesSoon() }
+        if hasDesigns { housekeeping.start(.indexes) { [weak self] in try await self?.followDesigns() } }
     }
 
     // MARK: Writing
@@ -158,8 +159,9 @@ extension Database {
         housekeeping.start(.blobs) { [weak self] in try await self?.collectBlobs() }
     }
 
-    /// Brings the indexes up to date, in a while.
-    func catchUpIndexesSoon() {
+    /// The list of indexes may be another: brings those up to date that are behind, in a while.
+    func indexesChanged() {
+        indexes.forget()
         housekeeping.start(.indexes) { [weak self] in try await self?.catchUpIndexes() }
     }
 

@@ -45,21 +45,13 @@ public final class DatastoreManager: Sendable {
         var isClosed = false
     }
 
-    /// Opens a directory, making it when it is not there.
-    ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
-    public convenience init(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default
-    ) throws(StoreError) {
-        try self.init(directory: directory, durability: durability, limits: limits, indexes: [])
-    }
-
-    /// Opens a directory with what a layer above or a test brings.
+    /// Opens a directory, making it when it is not there, with what the layers above or a test bring.
     ///
     /// - Parameters:
     ///   - indexes: The kinds of indexes that are kept.
     ///   - disk: The name of SQLite's interface to the disk; `nil` for the system's.
     ///   - steps: Called before each step of a change that takes several; a test ends the process there.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default,
         indexes: [any IndexMaintainer], disk: String? = nil,

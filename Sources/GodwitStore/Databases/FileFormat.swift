@@ -87,8 +87,9 @@ package enum FileFormat {
             case .epochs: "epoch TEXT PRIMARY KEY, branch INTEGER NOT NULL"
             case .indexes:
                 """
-                number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, name TEXT NOT NULL UNIQUE,
-                definition BLOB NOT NULL, state INTEGER NOT NULL, sequence INTEGER NOT NULL, purges INTEGER NOT NULL
+                number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, design TEXT NOT NULL, name TEXT NOT NULL,
+                definition BLOB NOT NULL, state INTEGER NOT NULL, sequence INTEGER NOT NULL, purges INTEGER NOT NULL,
+                UNIQUE(design, kind, name)
                 """
             }
         }

@@ -17,7 +17,7 @@ public struct Scope: Hashable, Sendable {
     public let owner: String?
 
     /// What the stored ids of this scope begin with; empty for all.
-    let prefix: String
+    package let prefix: String
 
     /// Every document. One that belongs to an owner has the id `_owner/NAME/ID` here.
     public static let all = Scope(owner: nil, prefix: "")
@@ -43,15 +43,15 @@ public struct Scope: Hashable, Sendable {
     }
 
     /// The id under which a document of this scope is stored.
-    func stored(_ id: String) -> String { prefix.isEmpty ? id : prefix + id }
+    package func stored(_ id: String) -> String { prefix.isEmpty ? id : prefix + id }
 
     /// The id that a stored document has in this scope.
-    func visible(_ storedID: String) -> String {
+    package func visible(_ storedID: String) -> String {
         prefix.isEmpty ? storedID : String(storedID.utf8.dropFirst(prefix.utf8.count)) ?? storedID
     }
 
     /// The first stored id beyond this scope; `nil` for all.
-    var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
+    package var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
 
     /// The escaped name of the owner of a stored document, as `owners` and `owned` have it; `nil` when nobody owns it.
     static func ownerKey(ofStored id: String) -> String? {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitSQLite
 
 /// What is known of the design documents of a database, until one of them changes: asked at each write of who is no
 /// administrator, and read from the file once.
@@ -52,19 +53,39 @@ extension Datastore {
     }
 
     private func findDesignDocument(withMember member: String) throws -> Bool {
-        var range = IDRange(lower: "_design/", upper: "_design0")
+        let limits = limits
+        return try database.designRows(scope: scope) { row in
+            try JSONTape(scanning: row.body, limits: limits.json).member(member, of: 0) != nil
+        }
+    }
+}
+
+extension Database {
+    /// Shows the design documents that are not deleted, by their ids, until one is what is looked for.
+    ///
+    /// - Returns: Whether there was one.
+    func designRows(scope: Scope, isWanted: (DocumentRow) throws -> Bool) throws -> Bool {
+        var range = IDRange(lower: DocumentID.designPrefix, upper: DocumentID.designsEnd)
         while true {
-            let slice = try read { table in
-                try table.documents(
+            let slice = try read { connection in
+                try DocumentTable(connection, scope: scope).documents(
                     in: range, descending: false, detail: .bodies, rowsMax: limits.sliceRowsMax,
                     bytesMax: limits.sliceBytesMax)
             }
-            for row in slice.rows {
-                let tape = try JSONTape(scanning: row.body, limits: limits.json)
-                if tape.member(member, of: 0) != nil { return true }
-            }
+            for row in slice.rows where try isWanted(row) { return true }
             guard slice.hasMore, let last = slice.rows.last else { return false }
             range.goOn(after: last.id, descending: false)
         }
+    }
+}
+
+extension DocumentTable {
+    /// Whether there is a design document, deleted or not.
+    func hasDesigns() throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM documents WHERE id >= ?1 AND id < ?2 LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(scope.stored(DocumentID.designPrefix), at: 1)
+        statement.bind(scope.stored(DocumentID.designsEnd), at: 2)
+        return try statement.step()
     }
 }

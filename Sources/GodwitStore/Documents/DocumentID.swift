@@ -27,6 +27,9 @@ package enum DocumentID {
 
     package static let designPrefix = "_design/"
 
+    /// The first id behind those of design documents.
+    package static let designsEnd = "_design0"
+
     /// Whether an id is a design document's. By bytes: to Swift a text does not begin with `_design/` when a combining
     /// character follows, and the store orders by bytes.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSQLite
+package import GodwitSQLite
 
 /// A document as its row holds it: the winner, the other leaves and the recent tree.
 package struct DocumentRow: Sendable {
@@ -67,7 +67,7 @@ package enum RowDetail: Sendable {
 extension DocumentRow {
     /// Reads the current row of a statement over
     /// `sequence, id, number, flags, winner, leaves[, attachments, body, tree]`.
-    init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope) throws {
+    package init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope) throws {
         let flags = Flags(rawValue: statement.int(3))
         let revision =
             try statement.withBytes(4) { RevisionID(usual: $0) }

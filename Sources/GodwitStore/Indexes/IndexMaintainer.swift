@@ -5,6 +5,10 @@
 
 package import GodwitSQLite
 
+// Indexes are what the design documents of a database say. When one of those changes, by an edit or by replication, the
+// kinds are asked what it defines; in the same transaction indexes come and go. So a copy of a database has the indexes of
+// the original, and there is one place to look at, which CouchDB's tools know too.
+//
 // An index is a table of its own beside the documents, kept by whoever knows its kind: Mango, geometry, views. Store calls
 // a maintainer with what changed and knows nothing of what it makes of it.
 //
@@ -19,6 +23,11 @@ package protocol IndexMaintainer: Sendable {
     /// The kind's name, as the file has it.
     var kind: String { get }
 
+    /// The indexes of this kind that a design document defines. What it does not understand it leaves out.
+    ///
+    /// - Parameter design: The body of the document, without members that begin with an underscore.
+    func definitions(in design: [UInt8]) -> [IndexDefinition]
+
     /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
     var followsWrites: Bool { get }
 
@@ -30,6 +39,19 @@ package protocol IndexMaintainer: Sendable {
 
     /// Removes an index's tables; some of them may not be there.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
+}
+
+/// An index as a design document defines it.
+package struct IndexDefinition: Equatable, Sendable {
+    /// Unique among those of its kind in the design document.
+    package let name: String
+    /// What it is made of, in the words of its kind; another text is another index.
+    package let text: [UInt8]
+
+    package init(name: String, text: [UInt8]) {
+        self.name = name
+        self.text = text
+    }
 }
 
 /// An index as the file describes it.
@@ -44,7 +66,9 @@ package struct IndexDescription: Equatable, Sendable {
     /// Its own number for life, for the names of its tables.
     package let number: Int64
     package let kind: String
-    /// Unique in the database.
+    /// The id of the design document that defines it.
+    package let design: String
+    /// Its name there.
     package let name: String
     /// What it is made of, in the words of its kind.
     package let definition: [UInt8]

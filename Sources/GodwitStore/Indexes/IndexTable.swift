@@ -13,29 +13,34 @@ struct IndexTable {
 
     func all() throws -> [IndexDescription] {
         let statement = try connection.statement(
-            "SELECT number, kind, name, definition, state, sequence, purges FROM indexes ORDER BY number")
+            "SELECT number, kind, design, name, definition, state, sequence, purges FROM indexes ORDER BY number")
         defer { statement.reset() }
         var indexes: [IndexDescription] = []
         while try statement.step() {
             indexes.append(
                 IndexDescription(
-                    number: statement.int64(0), kind: statement.string(1), name: statement.string(2),
-                    definition: statement.bytes(3) ?? [], state: .init(rawValue: statement.int(4)) ?? .behind,
-                    sequence: statement.int64(5), purges: statement.int64(6)))
+                    number: statement.int64(0), kind: statement.string(1), design: statement.string(2),
+                    name: statement.string(3), definition: statement.bytes(4) ?? [],
+                    state: .init(rawValue: statement.int(5)) ?? .behind, sequence: statement.int64(6),
+                    purges: statement.int64(7)))
         }
         return indexes
     }
 
-    func insert(kind: String, name: String, definition: [UInt8]) throws -> IndexDescription {
+    func insert(kind: String, design: String, _ definition: IndexDefinition) throws -> IndexDescription {
         let statement = try connection.statement(
-            "INSERT INTO indexes(kind, name, definition, state, sequence, purges) VALUES(?1, ?2, ?3, 0, 0, 0)")
+            """
+            INSERT INTO indexes(kind, design, name, definition, state, sequence, purges)
+            VALUES(?1, ?2, ?3, ?4, 0, 0, 0)
+            """)
         statement.bind(kind, at: 1)
-        statement.bind(name, at: 2)
-        statement.bind(definition, at: 3)
+        statement.bind(design, at: 2)
+        statement.bind(definition.name, at: 3)
+        statement.bind(definition.text, at: 4)
         try statement.run()
         return IndexDescription(
-            number: connection.lastInsertedRow, kind: kind, name: name, definition: definition, state: .behind,
-            sequence: 0, purges: 0)
+            number: connection.lastInsertedRow, kind: kind, design: design, name: definition.name,
+            definition: definition.text, state: .behind, sequence: 0, purges: 0)
     }
 
     func update(_ index: IndexDescription) throws {
@@ -65,6 +70,7 @@ struct IndexTable {
             } else {
                 (index.state, index.sequence, index.purges) = (.behind, before.sequence, before.purges)
                 try update(index)
+                group.memo.changesIndexes = true
             }
         }
     }

@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 /// Appends the compact numbers and runs of bytes of which a row's blobs are made.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// A number of seven bits a byte, the lowest first; the high bit says that more follow.
-    mutating func append(_ value: Int) {
+    package mutating func append(_ value: Int) {
         var rest = UInt64(value)
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -19,12 +19,12 @@ struct ByteWriter {
         bytes.append(UInt8(rest))
     }
 
-    mutating func append(raw byte: UInt8) { bytes.append(byte) }
+    package mutating func append(raw byte: UInt8) { bytes.append(byte) }
 
-    mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
+    package mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
 
     /// A run of bytes after its length.
-    mutating func append(run: some Collection<UInt8>) {
+    package mutating func append(run: some Collection<UInt8>) {
         append(run.count)
         bytes.append(contentsOf: run)
     }
@@ -33,21 +33,21 @@ struct ByteWriter {
 /// Reads what ``ByteWriter`` wrote.
 ///
 /// Bytes that no writer made are a damaged file: reading them throws ``StoreError/Code/corrupt`` and never traps.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    var isAtEnd: Bool { place == bytes.count }
+    package var isAtEnd: Bool { place == bytes.count }
 
-    mutating func byte() throws(StoreError) -> UInt8 {
+    package mutating func byte() throws(StoreError) -> UInt8 {
         guard place < bytes.count else { throw .damagedRow }
         defer { place += 1 }
         return bytes[place]
     }
 
-    mutating func number() throws(StoreError) -> Int {
+    package mutating func number() throws(StoreError) -> Int {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
             let next = try byte()
@@ -57,15 +57,15 @@ struct ByteReader {
         throw .damagedRow
     }
 
-    mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
+    package mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= bytes.count - place else { throw .damagedRow }
         defer { place += count }
         return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
     }
 
-    mutating func run() throws(StoreError) -> UnsafeRawBufferPointer { try raw(number()) }
+    package mutating func run() throws(StoreError) -> UnsafeRawBufferPointer { try raw(number()) }
 
-    mutating func text() throws(StoreError) -> String { String(decoding: try run(), as: UTF8.self) }
+    package mutating func text() throws(StoreError) -> String { String(decoding: try run(), as: UTF8.self) }
 }
 
 extension StoreError {

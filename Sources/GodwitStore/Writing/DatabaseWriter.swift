@@ -74,7 +74,8 @@ final class DatabaseWriter: Sendable {
                 return group.memo
             }
             wake = hub.publish(memo.state, changes: memo.changes)
-            if memo.changesDesigns { database.designs.forget() }
+            if !memo.designs.isEmpty { database.designs.forget() }
+            if memo.changesIndexes { database.indexesChanged() }
             if memo.freesBlobs { database.collectBlobsSoon() }
             marks.written()
         } catch {

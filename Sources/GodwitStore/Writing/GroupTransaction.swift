@@ -17,8 +17,10 @@ final class GroupTransaction {
         var changes: [RecentChange] = []
         /// Whether attachments lost their last use.
         var freesBlobs = false
-        /// Whether design documents may be others now.
-        var changesDesigns = false
+        /// The design documents that changed, with their bodies; `nil` for those that are gone.
+        var designs: [(id: String, body: [UInt8]?)] = []
+        /// Whether the list of indexes may be another now.
+        var changesIndexes = false
     }
 
     let connection: SQLiteConnection
@@ -54,11 +56,12 @@ final class GroupTransaction {
     func nested(_ body: () throws -> Void) throws {
         // The lists are cut instead of kept: a copy for each of a thousand writes would be a million elements.
         let (state, tables, owners, frees) = (memo.state, memo.tables, memo.owners, memo.freesBlobs)
-        let (changes, follows) = (memo.changes.count, indexed.count)
+        let (changes, follows, designs) = (memo.changes.count, indexed.count, memo.designs.count)
         do {
             try connection.nested(body)
         } catch {
             (memo.state, memo.tables, memo.owners, memo.freesBlobs) = (state, tables, owners, frees)
+            memo.designs.removeLast(memo.designs.count - designs)
             memo.changes.removeLast(memo.changes.count - changes)
             indexed.removeLast(indexed.count - follows)
             throw error
@@ -76,13 +79,15 @@ final class GroupTransaction {
         if isObserved {
             memo.changes.append(RecentChange(row: row, storedID: storedID, source: source))
         }
-        if DocumentID.isDesign(row.id) { memo.changesDesigns = true }
+        if DocumentID.isDesign(storedID) {
+            memo.designs.append((storedID, row.winner.isDeleted ? nil : row.body))
+        }
         if isIndexed { indexed.append(.changed(row, storedID: storedID)) }
     }
 
     /// Takes note of a document that is gone altogether.
     func note(removalOf row: DocumentRow, storedID: String) {
-        if DocumentID.isDesign(row.id) { memo.changesDesigns = true }
+        if DocumentID.isDesign(storedID) { memo.designs.append((storedID, nil)) }
         if isIndexed { indexed.append(.removed(number: row.number, storedID: storedID)) }
     }
 
@@ -101,6 +106,7 @@ final class GroupTransaction {
         if memo.state != before { try memo.state.write(to: connection) }
         for (owner, counters) in memo.owners { try counters.write(owner: owner, to: connection) }
         if isIndexed { try IndexTable(connection).follow(indexed, from: before, to: memo.state, in: self) }
+        for (id, body) in memo.designs { try follow(design: id, body: body) }
     }
 }
 

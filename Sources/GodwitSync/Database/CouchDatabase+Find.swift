@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
+public import GodwitQuery
 public import GodwitStore
 
 extension CouchDatabase {
@@ -38,12 +39,16 @@ extension CouchDatabase {
     /// The indexes that `find` may use.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
-    public func indexes() async throws(StoreError) -> [FindIndex] {
+    public func indexes() async throws(StoreError) -> [QueryIndex] {
         let answer = try await mango("GET", "_index")
         guard answer.kind(0) == .object, answer.member("indexes", of: 0) != nil else {
             throw nonsense("_index has no indexes")
         }
-        return answer.list("indexes", of: 0).map { FindIndex(answer, $0) }
+        do {
+            return try answer.list("indexes", of: 0).map { try QueryIndex(answer, $0) }
+        } catch {
+            throw nonsense("an index in _index cannot be read")
+        }
     }
 
     /// Creates an index of the type `json`; the same one once more changes nothing.
@@ -57,7 +62,7 @@ extension CouchDatabase {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
     @discardableResult
     public func createIndex(
-        on fields: [FindQuery.Field], name: String? = nil, designDocument: String? = nil,
+        on fields: [QueryField], name: String? = nil, designDocument: String? = nil,
         where selector: JSONObject? = nil
     ) async throws(StoreError) -> (designDocument: String, name: String) {
         var definition: JSONObject = ["fields": .array(fields.map(\.json))]
@@ -66,7 +71,7 @@ extension CouchDatabase {
         if let name { body["name"] = .string(name) }
         if let designDocument { body["ddoc"] = .string(designDocument) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
-        return (FindIndex.plainName(answer.text("id", of: 0)), answer.text("name", of: 0))
+        return (QueryIndex.plainName(answer.text("id", of: 0)), answer.text("name", of: 0))
     }
 
     /// Deletes an index.
@@ -91,33 +96,16 @@ extension CouchDatabase {
     }
 }
 
-/// An index that `find` may use.
-public struct FindIndex: Sendable {
-    /// Its design document, without `_design/`; empty for the index of all documents, which is always there.
-    public let designDocument: String
-    /// Its name.
-    public let name: String
-    /// `json`, `text` or `special`.
-    public let type: String
-    /// Its fields, in their order.
-    public let fields: [FindQuery.Field]
-
-    init(_ answer: JSONTape, _ index: Int) {
-        designDocument = FindIndex.plainName(answer.text("ddoc", of: index))
-        name = answer.text("name", of: index)
-        type = answer.text("type", of: index)
-        let fields = answer.member("def", of: index).map { answer.list("fields", of: $0) } ?? []
-        self.fields = fields.flatMap { field in
-            answer.members(of: field).map { key, value in
-                let isDescending = answer.kind(value) == .string && answer.string(value) == "desc"
-                return FindQuery.Field(name: answer.string(key), isDescending: isDescending)
-            }
+extension QueryIndex {
+    /// An index as `_index` lists it.
+    fileprivate init(_ answer: JSONTape, _ index: Int) throws(JSONError) {
+        let definition = try answer.member("def", of: index).map { (place) throws(JSONError) in try answer.value(place)
         }
-    }
-
-    static func plainName(_ id: String) -> String {
-        guard DocumentID.isDesign(id) else { return id }
-        return String(id.utf8.dropFirst(DocumentID.designPrefix.utf8.count)) ?? id
+        let members = definition?.objectValue ?? [:]
+        self.init(
+            designDocument: QueryIndex.plainName(answer.text("ddoc", of: index)), name: answer.text("name", of: index),
+            kind: Kind(rawValue: answer.text("type", of: index)) ?? .special,
+            fields: members["fields"].flatMap { try? QueryField.list($0) } ?? [], definition: members)
     }
 }
 

@@ -6,50 +6,41 @@
 public import GodwitJSON
 public import GodwitStore
 
-/// What to look for with `_find`. See ``CouchDatabase/find(_:)``.
+/// What to look for, as CouchDB's `_find` has it.
+///
+/// ```swift
+/// var query = FindQuery(selector: ["km": ["$gt": 40]], sort: [.descending("km")], limit: 100)
+/// let page = try await trips.find(query)
+/// query.bookmark = page.bookmark
+/// ```
 public struct FindQuery: Sendable {
     /// A field to sort by, or one of an index.
-    public struct Field: Sendable, ExpressibleByStringLiteral {
-        /// The field's name; inner ones with dots, as in a selector.
-        public let name: String
-        /// Whether the highest value comes first.
-        public let isDescending: Bool
+    public typealias Field = QueryField
 
-        /// A field, the lowest value first.
-        public static func ascending(_ name: String) -> Field { Field(name: name, isDescending: false) }
-
-        /// A field, the highest value first.
-        public static func descending(_ name: String) -> Field { Field(name: name, isDescending: true) }
-
-        init(name: String, isDescending: Bool) {
-            self.name = name
-            self.isDescending = isDescending
-        }
-
-        /// A field, the lowest value first.
-        public init(stringLiteral name: String) { self.init(name: name, isDescending: false) }
-
-        var json: JSONValue { .object(JSONObject([(name, .string(isDescending ? "desc" : "asc"))])) }
-    }
-
-    /// Which documents: a selector, as in CouchDB's `_find`.
+    /// Which documents: a Mango selector.
     public var selector: JSONObject
-    /// The members wanted; whole documents when it is `nil`.
+    /// The members wanted, inner ones with dots; whole documents when it is `nil`.
     public var fields: [String]?
-    /// In which order; an index must have it.
-    public var sort: [Field]
+    /// In which order. A server needs an index that has it; a datastore sorts in memory where none has.
+    public var sort: [QueryField]
     /// At most so many documents in one answer.
     public var limit: Int
     /// How many documents are left out at the beginning.
     public var skip: Int
     /// Where to go on: what the page before gave.
     public var bookmark: String?
-    /// The index to use: the name of its design document, and its own.
+    /// The index to use: the name of its design document, and its own. One that does not serve the query is not used.
     public var index: [String]
+    /// Whether another index may be used when ``index`` cannot be, or all documents be looked at when there is none.
+    public var allowsFallback = true
+    /// Whether documents come with the ids of their conflicting revisions (`_conflicts`).
+    public var showsConflicts = false
+    /// The partition of a partitioned database that is looked at; all when it is `nil`.
+    public var partition: String?
 
     /// Creates a query.
     public init(
-        selector: JSONObject, fields: [String]? = nil, sort: [Field] = [], limit: Int = 25, skip: Int = 0,
+        selector: JSONObject, fields: [String]? = nil, sort: [QueryField] = [], limit: Int = 25, skip: Int = 0,
         bookmark: String? = nil, index: [String] = []
     ) {
         self.selector = selector
@@ -61,24 +52,33 @@ public struct FindQuery: Sendable {
         self.index = index
     }
 
-    var json: JSONValue {
+    /// The query as the body of a request.
+    package var json: JSONValue {
         var members: JSONObject = ["selector": .object(selector), "limit": .integer(Int64(limit))]
         if let fields { members["fields"] = .array(fields.map { .string($0) }) }
         if !sort.isEmpty { members["sort"] = .array(sort.map(\.json)) }
         if skip > 0 { members["skip"] = .integer(Int64(skip)) }
         if let bookmark { members["bookmark"] = .string(bookmark) }
         if !index.isEmpty { members["use_index"] = .array(index.map { .string($0) }) }
+        if !allowsFallback { members["allow_fallback"] = false }
+        if showsConflicts { members["conflicts"] = true }
         return .object(members)
     }
 }
 
-/// What `_find` found.
+/// What a query found.
 public struct FindPage: Sendable {
     /// The documents. Where fields were chosen they hold these alone and have no revision, so that none of them is saved
     /// over the whole one by mistake.
     public let documents: [Document]
     /// For the next page, as ``FindQuery/bookmark``; it is the last page when it has fewer documents than `limit`.
     public let bookmark: String?
-    /// What the server has to say, for example that no index helps.
+    /// What there is to say, for example that no index helps.
     public let warning: String?
+
+    package init(documents: [Document], bookmark: String?, warning: String?) {
+        self.documents = documents
+        self.bookmark = bookmark
+        self.warning = warning
+    }
 }

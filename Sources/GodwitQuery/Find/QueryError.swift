@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// What is wrong with a query or an index, in CouchDB's words (`mango_error.erl`).
+package struct QueryError: Error, Equatable, Sendable {
+    /// CouchDB's name of the mistake, the member `error` of an answer.
+    package let error: String
+    /// What is wrong, the member `reason` of an answer.
+    package let reason: String
+
+    package init(_ error: String, _ reason: String) {
+        self.error = error
+        self.reason = reason
+    }
+}
+
+extension QueryError {
+    init(_ error: SelectorError) { self.init(error.error, error.reason) }
+
+    /// A bookmark that this query did not give.
+    package static func invalidBookmark(_ bookmark: String) -> QueryError {
+        QueryError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
+    }
+
+    static let noSortIndex = QueryError(
+        "no_usable_index", "No index exists for this sort, try indexing by the sort fields.")
+
+    static let noTextIndex = QueryError(
+        "no_usable_index", "$text needs a text index, and there is none. Create one with the type text.")
+
+    static let multipleTextSearches = QueryError(
+        "multiple_text_selector", "Selector cannot contain more than one $text operator.")
+
+    static let multipleTextIndexes = QueryError(
+        "multiple_text_indexes", "You must specify an index with the `use_index` parameter.")
+
+    /// An index that must be used and cannot be.
+    static func unsuitable(_ index: [String]) -> QueryError {
+        QueryError(
+            "invalid_index",
+            index.isEmpty
+                ? "You must specify an index with the `use_index` parameter."
+                : "\(index.designText) specified by `use_index` could not be found or it is not suitable.")
+    }
+
+    static let missingSortLimit = QueryError(
+        "no_usable_index",
+        "More than \(QueryLimits.sortedRowsMax) documents would have to be sorted in memory. Create an index on the sort "
+            + "fields, or narrow the selector.")
+}
+
+extension [String] {
+    /// A `use_index` as CouchDB's texts have it.
+    var designText: String {
+        let design = "_design/\(first.map(QueryIndex.plainName) ?? "")"
+        return count > 1 ? "\(design), \(self[1])" : design
+    }
+}
+
+extension StoreError {
+    /// Whatever a query ran into, as an app sees it.
+    package init(query error: any Error, subject: @autoclosure () -> String) {
+        switch error {
+        case let error as QueryError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
+        case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
+        default: self.init(wrapping: error, subject: subject())
+        }
+    }
+}

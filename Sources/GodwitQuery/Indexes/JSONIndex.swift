@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+package import GodwitSQLite
+package import GodwitStore
+
+// Two tables: the entries in the order of their keys, and for each document the keys of its entries, which are to go when
+// it changes. Entries of one key are in the order of the ids, as CouchDB has them. An entry knows its document's row by the
+// sequence, so that a query joins one table to the other by numbers; when a document changes and its keys do not, the
+// sequence alone is written.
+
+/// Keeps the Mango indexes of the type `json`.
+package struct JSONIndex: IndexMaintainer {
+    package static let kindName = "json"
+    private static let definitions = DefinitionMemory { try JSONIndexDefinition(JSONValue(parsing: $0)) }
+
+    package var kind: String { Self.kindName }
+    package var followsWrites: Bool { true }
+
+    package init() {}
+
+    /// What an index is made of.
+    package static func definition(of index: IndexDescription) throws -> JSONIndexDefinition {
+        try definitions.definition(index.definition)
+    }
+
+    package func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        QueryDesign(design).views.compactMap { name, map in
+            (try? JSONIndexDefinition(map)).map { IndexDefinition(name: name, text: $0.text) }
+        }
+    }
+
+    package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE \(index.entriesTable)(
+                key BLOB, id TEXT, sequence INTEGER NOT NULL, "values" BLOB, PRIMARY KEY(key, id)) WITHOUT ROWID;
+            CREATE TABLE \(index.documentsTable)(document INTEGER PRIMARY KEY, keys BLOB NOT NULL);
+            """)
+    }
+
+    package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try connection.execute(
+            "DROP TABLE IF EXISTS \(index.entriesTable); DROP TABLE IF EXISTS \(index.documentsTable)")
+    }
+
+    package func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
+        let definition = try Self.definition(of: index)
+        let writer = try JSONIndexWriter(index, on: connection)
+        var additions: [JSONIndexWriter.Row] = []
+        // A document that changed several times is written once.
+        var last: [Int64: Int] = [:]
+        for (place, change) in changes.enumerated() { last[change.number] = place }
+        for (place, change) in changes.enumerated() where last[change.number] == place {
+            switch change {
+            case .removed(let number, let id): try writer.remove(number: number, id: id)
+            case .changed(let row, let id):
+                additions += try writer.replace(
+                    definition.entries(of: row, storedID: id), number: row.number, id: id, sequence: row.sequence)
+            }
+        }
+        // Neighbours in the tree are written together.
+        additions.sort { $0.entry.key.lexicographicallyPrecedes($1.entry.key) }
+        for row in additions { try writer.insert(row) }
+    }
+}
+
+extension IndexDescription {
+    var entriesTable: String { "json_\(number)" }
+    var documentsTable: String { "json_\(number)_documents" }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+package import GodwitSelector
+import GodwitStore
+
+/// What a Mango index of the type `json` is made of.
+package struct JSONIndexDefinition: Sendable {
+    /// The fields, the first one deciding.
+    package let fields: [QueryField]
+    /// Which documents are in the index; `nil` for all.
+    package let partialFilter: Selector?
+    let paths: [FieldPath]
+
+    package init(fields: [QueryField], partialFilter: Selector? = nil) {
+        self.fields = fields
+        self.partialFilter = partialFilter.flatMap { $0.normalized == [:] ? nil : $0 }
+        paths = fields.map { FieldPath($0.name) }
+    }
+
+    /// Reads what ``text`` wrote, or what a design document or a request has.
+    ///
+    /// - Throws: ``QueryError`` or ``SelectorError`` in CouchDB's words.
+    package init(_ value: JSONValue) throws {
+        guard let members = value.objectValue else {
+            throw QueryError("invalid_index", "JSON indexes must be an object, not: \(value.jsonText())")
+        }
+        for name in members.keys where name != "fields" && name != "partial_filter_selector" {
+            throw QueryError("invalid_key", "Invalid key \(name) for this request.")
+        }
+        guard let list = members["fields"] else {
+            throw QueryError("missing_required_key", "Missing required key: fields")
+        }
+        let fields = try Self.fields(list)
+        guard (1...QueryLimits.indexFieldsMax).contains(fields.count) else {
+            throw QueryError("invalid_index", "An index has 1 to \(QueryLimits.indexFieldsMax) fields.")
+        }
+        if let empty = fields.first(where: { !FieldPath($0.name).isValid }) {
+            throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(empty.name).jsonText())")
+        }
+        guard Set(fields.map(\.name)).count == fields.count else {
+            throw QueryError("invalid_index", "An index has each of its fields once.")
+        }
+        let filter = try members["partial_filter_selector"].map { try Selector(parsing: $0) }
+        guard filter?.usesText != true else {
+            throw QueryError("invalid_index", "A partial_filter_selector cannot have a $text.")
+        }
+        self.init(fields: fields, partialFilter: filter)
+    }
+
+    /// A design document keeps the fields of an index as one object, a request as a list.
+    private static func fields(_ list: JSONValue) throws -> [QueryField] {
+        guard let members = list.objectValue else { return try QueryField.list(list) }
+        return try members.flatMap { name, direction in
+            try QueryField.list([.object(JSONObject([(name, direction)]))])
+        }
+    }
+
+    /// The definition as the file keeps it.
+    package var text: [UInt8] {
+        var members: JSONObject = ["fields": .array(fields.map(\.json))]
+        if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }
+        return JSONValue.object(members).jsonBytes()
+    }
+}
+
+extension QueryField {
+    /// Reads a list of fields as Mango writes it: names, or objects of a name and a direction.
+    ///
+    /// - Throws: ``QueryError`` as `mango_sort.erl` does.
+    package static func list(_ value: JSONValue) throws(QueryError) -> [QueryField] {
+        guard case .array(let items) = value else {
+            throw QueryError("invalid_sort_json", "Sort must be an array of sort specs, not: \(value.jsonText())")
+        }
+        var fields: [QueryField] = []
+        for item in items { fields.append(try QueryField(item)) }
+        return fields
+    }
+
+    private init(_ value: JSONValue) throws(QueryError) {
+        let invalid = QueryError("invalid_sort_field", "Invalid sort field: \(value.jsonText())")
+        if let name = value.stringValue {
+            guard !name.isEmpty else { throw invalid }
+            self.init(name: name, isDescending: false)
+            return
+        }
+        guard let members = value.objectValue, members.count == 1, let (name, direction) = members.first else {
+            throw invalid
+        }
+        switch direction.stringValue {
+        case "asc": self.init(name: name, isDescending: false)
+        case "desc": self.init(name: name, isDescending: true)
+        default: throw QueryError("invalid_sort_dir", "Invalid sort direction: \(direction.jsonText())")
+        }
+    }
+}

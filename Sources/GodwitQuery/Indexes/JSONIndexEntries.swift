@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+// An index has one entry for each document that its filter lets in, whose key is made of the keys of the document's values
+// for all fields; a field that is not there has a key too, so that a query for the first fields finds documents without the
+// others. A field that holds an array has further entries, one for each element, in which the element's key stands in the
+// place of the array's: so `$elemMatch`, `$all` and `$in` find arrays by their elements. The first byte of a key tells the
+// entries of whole values from those of the elements of each field, which are therefore apart from each other.
+
+/// One entry of an index.
+struct JSONIndexEntry {
+    let key: [UInt8]
+    /// The values of the fields as they are written; `nil` where they are too long, and for elements.
+    let values: [UInt8]?
+
+    /// What the keys of whole values begin with.
+    static let wholeSpace: UInt8 = 0
+
+    /// What the keys of elements of a field begin with.
+    static func elementSpace(_ field: Int) -> UInt8 { UInt8(field + 1) }
+}
+
+extension JSONIndexDefinition {
+    /// Whether the fields can be read from a document's body alone.
+    private var needsMembersOfTheStore: Bool {
+        paths.contains { $0.steps.first?.utf8.first == UInt8(ascii: "_") }
+            || partialFilter?.fields.contains { $0.utf8.first == UInt8(ascii: "_") } == true
+    }
+
+    /// The entries of a document, in the order of their keys; none when it is not in the index.
+    func entries(of row: DocumentRow, storedID: String) throws -> [JSONIndexEntry] {
+        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id) else { return [] }
+        let text = needsMembersOfTheStore ? StoredRevision(winnerOf: row).documentText : row.body
+        let tape = try JSONTape(scanning: text, limits: .stored)
+        guard partialFilter?.matches(tape) != false else { return [] }
+        return entries(of: tape, id: row.id)
+    }
+
+    /// The entries of a document that is in the index.
+    func entries(of tape: JSONTape, id: String) -> [JSONIndexEntry] {
+        let targets = paths.map { $0.target(in: tape) }
+        let parts = targets.indices.map { part(of: targets[$0], field: $0, in: tape, id: id) }
+        let whole = JSONIndexEntry(
+            key: key(in: JSONIndexEntry.wholeSpace, parts), values: Self.values(of: targets, in: tape))
+        let elements = targets.indices.flatMap { field -> [[UInt8]] in
+            guard case .found(let index) = targets[field], tape.kind(index) == .array else { return [] }
+            return elementParts(of: index, field: field, in: tape).map { part in
+                var parts = parts
+                parts[field] = part
+                return key(in: JSONIndexEntry.elementSpace(field), parts)
+            }
+        }
+        return [whole] + elements.map { JSONIndexEntry(key: $0, values: nil) }
+    }
+
+    private func key(in space: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
+        var key = [space]
+        key.reserveCapacity(parts.reduce(1) { $0 + $1.count })
+        for part in parts { key += part }
+        return key
+    }
+
+    /// What a field adds to the key.
+    private func part(of target: FieldPath.Target<Int>, field: Int, in tape: JSONTape, id: String) -> [UInt8] {
+        var part: [UInt8] = []
+        switch target {
+        case _ where fields[field].name == "_id": CollationKey.append(id: id, to: &part)
+        case .missing: part = [CollationKey.missing]
+        case .unreachable: part = [CollationKey.unreachable]
+        case .found(let index): CollationKey.append(tape, at: index, to: &part)
+        }
+        return directed(part, field)
+    }
+
+    private func elementParts(of array: Int, field: Int, in tape: JSONTape) -> [[UInt8]] {
+        guard tape.count(of: array) <= QueryLimits.indexedElementsMax else {
+            return [directed([CollationKey.tooMany], field)]
+        }
+        let parts = tape.elements(of: array).map { element -> [UInt8] in
+            var part: [UInt8] = []
+            CollationKey.append(tape, at: element, to: &part)
+            return directed(part, field)
+        }
+        return Set(parts).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    private func directed(_ part: [UInt8], _ field: Int) -> [UInt8] {
+        fields[field].isDescending ? part.map(~) : part
+    }
+
+    /// The texts of the values one behind the other, each after its length, which is 0 for what is not there.
+    private static func values(of targets: [FieldPath.Target<Int>], in tape: JSONTape) -> [UInt8]? {
+        var values: [UInt8] = []
+        for target in targets {
+            guard case .found(let index) = target else {
+                values.append(0)
+                continue
+            }
+            let text = tape.slice(index)
+            guard values.count + text.count < QueryLimits.coveredBytesMax else { return nil }
+            values.append(UInt8(text.count))
+            values += text
+        }
+        return values
+    }
+}
+
+extension StoredRevision {
+    /// The document as selectors see it and as it is answered, without the bytes of attachments.
+    package var documentText: [UInt8] {
+        var text = DocumentText()
+        DocumentRenderer().append(self, to: &text)
+        return text.bytes
+    }
+}
+
+extension JSONLimits {
+    /// For what was checked when it was written.
+    package static let stored = JSONLimits(depthMax: .max, bytesMax: .max)
+}

@@ -1,0 +1,109 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitStore
+
+/// The statements that write one index.
+struct JSONIndexWriter {
+    struct Row {
+        let entry: JSONIndexEntry
+        let id: String
+        let sequence: Int64
+    }
+
+    private let find: SQLiteStatement
+    private let note: SQLiteStatement
+    private let forget: SQLiteStatement
+    private let add: SQLiteStatement
+    private let move: SQLiteStatement
+    private let delete: SQLiteStatement
+
+    init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        let (entries, documents) = (index.entriesTable, index.documentsTable)
+        find = try connection.statement(composed: "SELECT keys FROM \(documents) WHERE document = ?1")
+        note = try connection.statement(composed: "INSERT OR REPLACE INTO \(documents) VALUES(?1, ?2)")
+        forget = try connection.statement(composed: "DELETE FROM \(documents) WHERE document = ?1")
+        add = try connection.statement(composed: "INSERT OR REPLACE INTO \(entries) VALUES(?1, ?2, ?3, ?4)")
+        move = try connection.statement(
+            composed: "UPDATE \(entries) SET sequence = ?3, \"values\" = ?4 WHERE key = ?1 AND id = ?2")
+        delete = try connection.statement(composed: "DELETE FROM \(entries) WHERE key = ?1 AND id = ?2")
+    }
+
+    /// Removes the entries of a document.
+    func remove(number: Int64, id: String) throws {
+        let keys = try keys(of: number)
+        guard !keys.isEmpty else { return }
+        for key in keys { try delete(key, id: id) }
+        forget.bind(number, at: 1)
+        try forget.run()
+    }
+
+    /// Brings the entries of a document to what they are now.
+    ///
+    /// - Returns: Those that are to be inserted.
+    func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {
+        let old = try keys(of: number)
+        guard !entries.isEmpty else {
+            try remove(number: number, id: id)
+            return []
+        }
+        let rows = entries.map { Row(entry: $0, id: id, sequence: sequence) }
+        let new = entries.map(\.key)
+        if old != new { try note(new, of: number) }
+        guard !old.isEmpty else { return rows }
+        let (before, after) = (Set(old), Set(new))
+        for key in old where !after.contains(key) { try delete(key, id: id) }
+        for row in rows where before.contains(row.entry.key) { try run(move, with: row) }
+        return rows.filter { !before.contains($0.entry.key) }
+    }
+
+    func insert(_ row: Row) throws { try run(add, with: row) }
+
+    private func run(_ statement: SQLiteStatement, with row: Row) throws {
+        statement.bind(row.entry.key as [UInt8]?, at: 1)
+        statement.bind(row.id, at: 2)
+        statement.bind(row.sequence, at: 3)
+        statement.bind(row.entry.values, at: 4)
+        try statement.run()
+    }
+
+    private func delete(_ key: [UInt8], id: String) throws {
+        delete.bind(key as [UInt8]?, at: 1)
+        delete.bind(id, at: 2)
+        try delete.run()
+    }
+
+    // MARK: The keys of a document
+
+    private func keys(of number: Int64) throws -> [[UInt8]] {
+        defer { find.reset() }
+        find.bind(number, at: 1)
+        guard try find.step() else { return [] }
+        return find.withBytes(0) { bytes in
+            var keys: [[UInt8]] = []
+            var place = 0
+            while place + 4 <= bytes.count {
+                let count = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+                let end = min(place + 4 + count, bytes.count)
+                keys.append(Array(bytes[place + 4..<end]))
+                place = end
+            }
+            return keys
+        }
+    }
+
+    private func note(_ keys: [[UInt8]], of number: Int64) throws {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
+        for key in keys {
+            withUnsafeBytes(of: UInt32(key.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes += key
+        }
+        note.bind(number, at: 1)
+        note.bind(bytes as [UInt8]?, at: 2)
+        try note.run()
+    }
+}

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+extension DatastoreManager {
+    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
+    public convenience init(
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default
+    ) throws(StoreError) {
+        try self.init(directory: directory, durability: durability, limits: limits, indexes: QueryKinds.all)
+    }
+}
+
+/// The kinds of indexes that queries use.
+package enum QueryKinds {
+    /// What a manager is opened with.
+    package static let all: [any IndexMaintainer] = [JSONIndex()]
+}

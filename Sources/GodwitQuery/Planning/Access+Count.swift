@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitSelector
+import GodwitStore
+
+extension Access {
+    /// Counts what the access finds.
+    ///
+    /// - Parameter most: Where it stops counting.
+    func count(upTo most: Int, in table: DocumentTable) throws -> Int {
+        switch self {
+        case .documents(let access): try access.count(upTo: most, in: table)
+        case .json(let access): try access.count(upTo: most, in: table)
+        }
+    }
+}
+
+extension DocumentsAccess {
+    fileprivate func count(upTo most: Int, in table: DocumentTable) throws -> Int {
+        var count = 0
+        for range in ranges where count < most {
+            count +=
+                try table.documents(
+                    in: range, descending: false, detail: .leaves, rowsMax: most - count, bytesMax: .max
+                ).rows.count
+        }
+        return count
+    }
+}
+
+extension JSONAccess {
+    /// Counts entries; a document that is found by several of its elements counts as often.
+    func count(upTo most: Int, in table: DocumentTable) throws -> Int {
+        let within = table.scope.prefix.isEmpty ? "" : "AND id >= ?4 AND id < ?5"
+        let statement = try table.connection.statement(
+            composed: """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM \(index.entriesTable) WHERE key >= ?1 AND key < ?2 \(within) LIMIT ?3)
+                """)
+        var count = 0
+        for range in ranges where count < most {
+            defer { statement.reset() }
+            statement.bind(range.lower as [UInt8]?, at: 1)
+            statement.bind(range.upper as [UInt8]?, at: 2)
+            statement.bind(most == .max ? -1 : most - count, at: 3)
+            if let end = table.scope.end {
+                statement.bind(table.scope.prefix, at: 4)
+                statement.bind(end, at: 5)
+            }
+            if try statement.step() { count += statement.int(0) }
+        }
+        return count
+    }
+}

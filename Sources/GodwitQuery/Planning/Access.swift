@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitStore
+
+/// One way to the documents of a query.
+enum Access: Sendable {
+    /// By their ids.
+    case documents(DocumentsAccess)
+    /// Through an index of the type `json`.
+    case json(JSONAccess)
+
+    /// Whether all that it finds meets the selector.
+    var isExact: Bool {
+        switch self {
+        case .documents: false
+        case .json(let access): access.isExact
+        }
+    }
+
+    /// Whether it looks at everything.
+    var isWhole: Bool {
+        switch self {
+        case .documents(let access): access.isWhole
+        case .json(let access): access.restrictedFields == 0
+        }
+    }
+}
+
+/// Documents by their ids, in bytewise order.
+struct DocumentsAccess: Sendable {
+    /// Ascending, and apart from each other.
+    let ranges: [IDRange]
+    let isWhole: Bool
+    var isBackward = false
+
+    init(_ conditions: [IDCondition], partition: String?) {
+        var conditions = conditions
+        if let partition { conditions.append(.beginning(with: partition + ":")) }
+        let points = conditions.compactMap(\.points)
+        isWhole = conditions.isEmpty
+        if let first = points.first {
+            // All further conditions are looked at when the document is.
+            ranges = Set(first.map(ByteOrderedText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }
+        } else {
+            ranges = [conditions.reduce(into: IDRange()) { $1.narrow(&$0) }]
+        }
+    }
+}
+
+/// A text that is compared by its bytes, as ids are.
+struct ByteOrderedText: Hashable, Comparable {
+    let text: String
+
+    static func < (left: Self, right: Self) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
+    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+}
+
+extension IDCondition {
+    fileprivate var points: [String]? {
+        switch self {
+        case .equal(let id): [id]
+        case .among(let ids): ids
+        case .above, .below, .beginning: nil
+        }
+    }
+
+    fileprivate func narrow(_ range: inout IDRange) {
+        switch self {
+        case .above(let id, let isIncluded): Self.raise(&range, to: id, isIncluded)
+        case .below(let id, let isIncluded): Self.lower(&range, to: id, isIncluded)
+        case .beginning(let prefix):
+            Self.raise(&range, to: prefix, true)
+            if let end = prefix.endOfPrefix { Self.lower(&range, to: end, false) }
+        case .equal, .among: break
+        }
+    }
+
+    private static func raise(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
+        guard let lower = range.lower, ByteOrderedText(text: id) <= ByteOrderedText(text: lower) else {
+            (range.lower, range.lowerIsIncluded) = (id, isIncluded)
+            return
+        }
+        if id == lower, !isIncluded { range.lowerIsIncluded = false }
+    }
+
+    private static func lower(_ range: inout IDRange, to id: String, _ isIncluded: Bool) {
+        guard let upper = range.upper, ByteOrderedText(text: upper) <= ByteOrderedText(text: id) else {
+            (range.upper, range.upperIsIncluded) = (id, isIncluded)
+            return
+        }
+        if id == upper, !isIncluded { range.upperIsIncluded = false }
+    }
+}
+
+extension String {
+    /// The first text behind all that begin with this one; `nil` when there is none.
+    fileprivate var endOfPrefix: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            var end = String.UnicodeScalarView(scalars)
+            end.append(scalar)
+            return String(end)
+        }
+        return nil
+    }
+}

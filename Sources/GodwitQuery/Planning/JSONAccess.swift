@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitStore
+
+/// The part of an index of the type `json` that a query reads.
+struct JSONAccess: Sendable {
+    let index: IndexDescription
+    let definition: JSONIndexDefinition
+    /// Where the entries lie, in ascending order.
+    private(set) var ranges: [KeyRange] = []
+    /// How many of the first fields the selector restricts.
+    private(set) var restrictedFields = 0
+    /// The fields of which the selector leaves one value.
+    private(set) var constantFields: Set<String> = []
+    /// Whether all that lies in the ranges meets the selector.
+    private(set) var isExact = false
+    /// Whether a document may be found by several of its elements.
+    private(set) var mayRepeat = false
+    /// Whether it is read from the end.
+    var isBackward = false
+
+    /// - Parameter usesElements: Whether arrays may be found by their elements; they are not in the order of the index then.
+    init(
+        _ index: IndexDescription, _ definition: JSONIndexDefinition, for selector: Selector, usesElements: Bool
+    ) {
+        self.index = index
+        self.definition = definition
+        // Keys without the byte of their space.
+        var prefixes: [[UInt8]] = [[]]
+        for (place, field) in definition.fields.enumerated() {
+            guard let known = selector.ranges(of: field.name) else { break }
+            if usesElements, restrict(place, to: known, behind: prefixes) { return }
+            let parts = directed(known.ranges, place)
+            guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }
+            restrictedFields += 1
+            if known.ranges.arePoints, parts.count == 1 { constantFields.insert(field.name) }
+            guard known.ranges.arePoints else {
+                ranges = Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, parts)
+                decideExactness(for: selector)
+                return
+            }
+            prefixes = prefixes.flatMap { prefix in parts.map { prefix + $0.lower } }
+        }
+        ranges = prefixes.map { prefix in
+            let key = [JSONIndexEntry.wholeSpace] + prefix
+            return KeyRange(key, CollationKey.end(ofPrefix: key))
+        }
+        decideExactness(for: selector)
+    }
+
+    /// Finds arrays by their elements in one field, where the selector asks for that.
+    private mutating func restrict(_ place: Int, to known: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
+        guard let elements = known.elements, !known.ranges.intersection(.arrays).ranges.isEmpty else { return false }
+        let scalars = directed(known.ranges.intersection(.withoutArrays), place)
+        let found = directed(elements, place) + directed(.tooMany, place)
+        guard prefixes.count * (scalars.count + found.count) <= QueryLimits.rangesMax else { return false }
+        ranges =
+            Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, scalars)
+            + Self.ranges(in: JSONIndexEntry.elementSpace(place), prefixes, found)
+        restrictedFields = place + 1
+        mayRepeat = elements.ranges.count > 1 || !elements.arePoints
+        return true
+    }
+
+    private mutating func decideExactness(for selector: Selector) {
+        isExact = selector.isCovered(by: Set(definition.fields.prefix(restrictedFields).map(\.name)))
+    }
+
+    /// Ranges of one field as its keys are stored, in ascending order.
+    private func directed(_ known: KeyRanges, _ place: Int) -> [KeyRange] {
+        guard definition.fields[place].isDescending else { return known.ranges }
+        return known.ranges.reversed().map { range in
+            if range.isPoint {
+                let key = range.lower.map(~)
+                return KeyRange(key, CollationKey.end(ofPrefix: key), isPoint: true)
+            }
+            return KeyRange(
+                CollationKey.end(ofPrefix: range.upper.map(~)), CollationKey.end(ofPrefix: range.lower.map(~)))
+        }
+    }
+
+    private static func ranges(in space: UInt8, _ prefixes: [[UInt8]], _ parts: [KeyRange]) -> [KeyRange] {
+        let ranges = prefixes.flatMap { prefix in
+            parts.map { KeyRange([space] + prefix + $0.lower, [space] + prefix + $0.upper) }
+        }
+        return KeyRanges(ranges).ranges
+    }
+}
+
+extension KeyRanges {
+    fileprivate static let arrays = CollationKey.arrays
+    fileprivate static let withoutArrays = CollationKey.allButArrays
+    fileprivate static let tooMany = KeyRanges([KeyRange([CollationKey.tooMany], [CollationKey.tooMany + 1])])
+}
+
+// MARK: Order
+
+extension JSONAccess {
+    /// The direction in which the entries are in an order.
+    ///
+    /// - Returns: Whether backward; `nil` when they are not in this order either way.
+    func direction(for sort: [QueryField]) -> Bool? {
+        var isBackward: Bool?
+        var place = 0
+        for field in sort {
+            while place < definition.fields.count, definition.fields[place].name != field.name,
+                constantFields.contains(definition.fields[place].name)
+            { place += 1 }
+            let flips: Bool
+            if place < definition.fields.count, definition.fields[place].name == field.name {
+                flips = definition.fields[place].isDescending != field.isDescending
+                place += 1
+            } else if place == definition.fields.count, field.name == "_id" {
+                // Entries of one key are in the order of their ids.
+                flips = field.isDescending
+            } else {
+                guard constantFields.contains(field.name) else { return nil }
+                continue
+            }
+            if constantFields.contains(field.name) { continue }
+            guard isBackward == nil || isBackward == flips else { return nil }
+            isBackward = flips
+        }
+        return isBackward ?? sort.first?.isDescending ?? false
+    }
+}

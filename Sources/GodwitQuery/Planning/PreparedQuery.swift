@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// A query that was checked.
+package struct PreparedQuery: Sendable {
+    let selector: Selector
+    let sort: [QueryField]
+    /// The members wanted; `nil` for whole documents.
+    let projection: Projection?
+    let query: FindQuery
+    /// Whether documents may be sorted in memory where no index has the order, which CouchDB refuses.
+    let sortsInMemory: Bool
+
+    /// Checks a query.
+    ///
+    /// - Parameters:
+    ///   - asCouchDB: Whether CouchDB's ways are kept that a client can tell: a sort needs an index, and documents without
+    ///     its fields are not found.
+    /// - Throws: ``QueryError`` or ``SelectorError``.
+    package init(_ query: FindQuery, asCouchDB: Bool = false) throws {
+        self.query = query
+        sort = query.sort
+        sortsInMemory = !asCouchDB
+        for field in sort where !FieldPath(field.name).isValid || field.name.isEmpty {
+            throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
+        }
+        projection = query.fields.map { Projection($0) }
+        var clauses: [JSONValue] = [.object(query.selector)]
+        if asCouchDB { clauses += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
+        let asked = try Selector(parsing: .object(query.selector))
+        selector = clauses.count == 1 ? asked : try Selector(parsing: ["$and": .array(clauses)])
+        guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
+    }
+
+    /// What a bookmark is good for: the same documents in the same order.
+    var fingerprint: UInt64 {
+        let parts: [JSONValue] = [
+            selector.normalized, .array(sort.map(\.json)), query.partition.map { .string($0) } ?? .null,
+        ]
+        // FNV-1a of 64 bits.
+        return JSONValue.array(parts).jsonBytes().reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}

@@ -1,0 +1,31 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+extension QueryPlan {
+    /// What a client is told of the choice of an index, in CouchDB's words.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        let used = accesses.compactMap(\.index)
+        let asked = prepared.query.index
+        if let design = asked.first, !used.contains(where: { $0.isNamed(design, asked.count > 1 ? asked[1] : nil) }) {
+            let lack = asked.count > 1 ? "is not a valid index" : "does not contain a valid index"
+            warnings.append("\(asked.designText) was not used because it \(lack) for this query.")
+        }
+        if used.isEmpty { warnings.append("No matching index found, create an index to optimize query time.") }
+        if sortsInMemory { warnings.append("No index has this order: the documents were sorted in memory.") }
+        return warnings
+    }
+}
+
+extension IndexDescription {
+    /// Whether it is the one that a query names.
+    func isNamed(_ design: String, _ name: String?) -> Bool {
+        QueryIndex.plainName(self.design) == QueryIndex.plainName(design) && (name == nil || name == self.name)
+    }
+}

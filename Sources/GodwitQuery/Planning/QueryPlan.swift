@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitStore
+
+/// How the documents of a query are found.
+package struct QueryPlan: Sendable {
+    let prepared: PreparedQuery
+    /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out.
+    let accesses: [Access]
+    /// For each access the selector that it serves, where there are several.
+    let branches: [Selector]
+    /// Whether what is found is put in order in memory.
+    let sortsInMemory: Bool
+    /// Indexes that were considered, with what spoke against them.
+    let rejected: [Rejection]
+
+    /// An index that is not used.
+    struct Rejection: Sendable {
+        /// In the words of CouchDB's `_explain`.
+        enum Reason: String, Sendable {
+            case partial = "is_partial"
+            case fields = "field_mismatch"
+            case sort = "sort_order_mismatch"
+            case text = "needs_text_search"
+            case excluded = "excluded_by_user"
+            case lessSelective = "less_overlap"
+            case building = "building"
+        }
+
+        let index: QueryIndex
+        let reason: Reason
+    }
+
+    init(
+        _ prepared: PreparedQuery, _ accesses: [Access], branches: [Selector] = [], sortsInMemory: Bool = false,
+        rejected: [Rejection] = []
+    ) {
+        self.prepared = prepared
+        self.accesses = accesses
+        self.branches = branches
+        self.sortsInMemory = sortsInMemory
+        self.rejected = rejected
+    }
+
+    /// The indexes that it uses, 0 for all documents: with these it can be made again.
+    var indexNumbers: [Int64] {
+        accesses.map { access in
+            switch access {
+            case .documents: 0
+            case .json(let access): access.index.number
+            }
+        }
+    }
+
+    /// Whether all that is found meets the selector, so that nothing is looked at.
+    var isExact: Bool { accesses.count == 1 && accesses[0].isExact }
+
+    /// Whether an index has all that is asked for.
+    var isCovered: Bool {
+        guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
+            !prepared.query.showsConflicts, let projection = prepared.projection
+        else { return false }
+        let known = Set(access.definition.fields.map(\.name)).union(["_id"])
+        return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))
+            && (isExact || !prepared.selector.isAboutWholeDocument) && access.definition.canBeRestored
+    }
+}
+
+extension JSONIndexDefinition {
+    /// Whether a document's part can be put together from its values: not where a path may lead into an array.
+    fileprivate var canBeRestored: Bool {
+        !paths.contains { $0.steps.contains { Int($0) != nil } || $0.steps.first == "_rev" }
+    }
+}

@@ -1,0 +1,191 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitStore
+
+/// Chooses the way to the documents of a query: through the index whose entries are fewest, counted where there are few;
+/// through several for an `$or`; by looking at all documents where none helps.
+struct QueryPlanner {
+    let prepared: PreparedQuery
+    let datastore: Datastore
+    private var indexes: [(index: IndexDescription, definition: JSONIndexDefinition)] = []
+    private var rejected: [QueryPlan.Rejection] = []
+
+    private var selector: Selector { prepared.selector }
+    private var query: FindQuery { prepared.query }
+
+    init(_ prepared: PreparedQuery, in datastore: Datastore) throws {
+        self.prepared = prepared
+        self.datastore = datastore
+        for index in try datastore.indexes() where index.kind == JSONIndex.kindName {
+            let definition = try JSONIndex.definition(of: index)
+            if index.state != .complete {
+                reject(index, .building)
+            } else if let filter = definition.partialFilter, !isNamed(index), !selector.implies(filter) {
+                reject(index, .partial)
+            } else {
+                indexes.append((index, definition))
+            }
+        }
+    }
+
+    private mutating func reject(_ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason) {
+        rejected.append(.init(index: QueryIndex(index), reason: reason))
+    }
+
+    /// Whether the query asks for an index.
+    private func isNamed(_ index: IndexDescription) -> Bool {
+        guard let design = query.index.first, QueryIndex.plainName(index.design) == QueryIndex.plainName(design) else {
+            return false
+        }
+        return query.index.count < 2 || index.name == query.index[1]
+    }
+
+    // MARK: Planning
+
+    /// The plan for the query.
+    ///
+    /// - Throws: ``QueryError`` when there must be an index and is none.
+    mutating func plan() throws -> QueryPlan {
+        var plans = try candidates()
+        let named = plans.filter { plan in plan.access.index.map(isNamed) == true }
+        if !named.isEmpty {
+            for plan in plans {
+                if let index = plan.access.index, !isNamed(index) { reject(index, .excluded) }
+            }
+            plans = named
+        } else if !query.allowsFallback, !query.index.isEmpty || plans.allSatisfy({ $0.access.index == nil }) {
+            throw QueryError.unsuitable(query.index)
+        }
+        let ordered = plans.filter(\.isOrdered)
+        if ordered.isEmpty, !prepared.sort.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
+        if ordered.isEmpty, named.isEmpty, prepared.sort.isEmpty || prepared.sortsInMemory,
+            let union = try union()
+        {
+            return union
+        }
+        let best = try best(of: plans, ordered: ordered)
+        for plan in plans where plan.access.index?.number != best.access.index?.number {
+            if let index = plan.access.index { reject(index, .lessSelective) }
+        }
+        if best.access.isWhole, named.isEmpty, prepared.sort.isEmpty, let union = try union() { return union }
+        return QueryPlan(
+            prepared, [best.access], sortsInMemory: !prepared.sort.isEmpty && !best.isOrdered, rejected: rejected)
+    }
+
+    /// The plan that gave a bookmark.
+    ///
+    /// - Throws: ``QueryError`` when one of its indexes is gone.
+    func plan(like bookmark: Bookmark) throws -> QueryPlan {
+        var accesses: [Access] = []
+        let branches = bookmark.indexNumbers.count > 1 ? selector.alternatives : [selector]
+        guard branches.count == bookmark.indexNumbers.count else { throw QueryError.invalidBookmark(bookmark.text) }
+        for (number, branch) in zip(bookmark.indexNumbers, branches) {
+            let all = self.accesses(for: branch, sort: bookmark.sortsInMemory ? [] : prepared.sort)
+            guard let found = all.first(where: { ($0.access.index?.number ?? 0) == number }) else {
+                throw QueryError.invalidBookmark(bookmark.text)
+            }
+            accesses.append(found.access)
+        }
+        return QueryPlan(
+            prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory)
+    }
+
+    /// An access with whether it has the order of the query.
+    private struct Candidate {
+        var access: Access
+        var isOrdered: Bool
+    }
+
+    private mutating func candidates() throws -> [Candidate] {
+        let all = accesses(for: selector, sort: prepared.sort)
+        for (index, definition) in indexes where !all.contains(where: { $0.access.index?.number == index.number }) {
+            reject(index, selector.ranges(of: definition.fields[0].name) == nil ? .fields : .sort)
+        }
+        return all
+    }
+
+    /// Every way that is of use.
+    private func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
+        var documents = DocumentsAccess(selector.idConditions, partition: query.partition)
+        let isByID = sort.first?.name == "_id"
+        documents.isBackward = isByID && sort[0].isDescending
+        var all = [Candidate(access: .documents(documents), isOrdered: sort.isEmpty || isByID)]
+        for (index, definition) in indexes {
+            var access = JSONAccess(index, definition, for: selector, usesElements: false)
+            let direction = access.direction(for: sort)
+            if let direction, !sort.isEmpty {
+                access.isBackward = direction
+                all.append(Candidate(access: .json(access), isOrdered: true))
+            } else {
+                access = JSONAccess(index, definition, for: selector, usesElements: true)
+                guard access.restrictedFields > 0 || isNamed(index) else { continue }
+                all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
+            }
+        }
+        return all
+    }
+
+    // MARK: Choosing
+
+    private func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
+        let restricted = candidates.filter { !$0.access.isWhole }
+        if !prepared.sort.isEmpty {
+            let first = try fewest(ordered)
+            // A few documents are sorted sooner than an index is read in its order to find them.
+            if let first, !first.access.isWhole || restricted.isEmpty { return first }
+            if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
+            if let first { return first }
+        }
+        return try fewest(restricted) ?? candidates.first { $0.access.index != nil && query.index.count > 0 }
+            ?? candidates[0]
+    }
+
+    /// The candidate that finds the fewest documents; of equals the one that says the most.
+    private func fewest(_ candidates: [Candidate]) throws -> Candidate? {
+        guard candidates.count > 1 else { return candidates.first }
+        let counted = try candidates.map { (candidate: $0, count: try count($0.access)) }
+        return counted.min { left, right in
+            (left.count, left.candidate.access.vagueness) < (right.count, right.candidate.access.vagueness)
+        }?.candidate
+    }
+
+    private func count(_ access: Access) throws -> Int {
+        if access.isWhole { return .max }
+        return try datastore.read { try access.count(upTo: QueryLimits.countedEntriesMax, in: $0) }
+    }
+
+    /// The branches of an `$or`, each through the index that serves it best.
+    private func union() throws -> QueryPlan? {
+        let branches = selector.alternatives
+        guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
+        var accesses: [Access] = []
+        for branch in branches {
+            let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
+            guard let best = try fewest(useful) else { return nil }
+            accesses.append(best.access)
+        }
+        return QueryPlan(
+            prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
+    }
+}
+
+extension Access {
+    /// The index that it reads.
+    var index: IndexDescription? {
+        if case .json(let access) = self { return access.index }
+        return nil
+    }
+
+    /// Grows with what has to be looked at beside the index.
+    fileprivate var vagueness: Int {
+        switch self {
+        case .documents: 1_000
+        case .json(let access):
+            (access.isExact ? 0 : 500) - access.restrictedFields * 2 + access.definition.fields.count
+        }
+    }
+}

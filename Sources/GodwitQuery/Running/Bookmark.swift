@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a query goes on: behind a document that it gave.
+///
+/// It holds the place in the index, not a number of documents, so that documents that come or go before it shift nothing.
+struct Bookmark: Sendable {
+    /// What it is good for; see ``PreparedQuery/fingerprint``.
+    let fingerprint: UInt64
+    /// The indexes of the plan, so that the next page has the same one.
+    let indexNumbers: [Int64]
+    let sortsInMemory: Bool
+    let place: QueryPlace
+    /// As it is written.
+    let text: String
+
+    private static let version: UInt8 = 1
+
+    init(_ plan: QueryPlan, at place: QueryPlace) {
+        fingerprint = plan.prepared.fingerprint
+        indexNumbers = plan.indexNumbers
+        sortsInMemory = plan.sortsInMemory
+        self.place = place
+        var writer = ByteWriter()
+        writer.append(raw: Self.version)
+        writer.append(raw: withUnsafeBytes(of: fingerprint.bigEndian) { Array($0) })
+        writer.append(raw: sortsInMemory ? 1 : 0)
+        writer.append(indexNumbers.count)
+        for number in indexNumbers { writer.append(Int(number)) }
+        writer.append(place.access)
+        writer.append(run: place.key)
+        writer.append(run: place.id.utf8)
+        text = Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+
+    /// Reads what a client gives back.
+    ///
+    /// - Throws: ``QueryError`` when no query of this kind gave it.
+    init(_ text: String, for prepared: PreparedQuery) throws(QueryError) {
+        guard let parts = Self.parts(of: text), parts.fingerprint == prepared.fingerprint else {
+            throw QueryError.invalidBookmark(text)
+        }
+        self.text = text
+        (fingerprint, sortsInMemory, indexNumbers, place) = parts
+    }
+
+    private typealias Parts = (fingerprint: UInt64, sortsInMemory: Bool, indexNumbers: [Int64], place: QueryPlace)
+
+    private static func parts(of text: String) -> Parts? {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
+            return nil
+        }
+        return try? Array(data).withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            guard try reader.byte() == version else { return nil }
+            let fingerprint = try (0..<8).reduce(into: UInt64(0)) { value, _ in
+                value = value << 8 | UInt64(try reader.byte())
+            }
+            let sortsInMemory = try reader.byte() == 1
+            let count = try reader.number()
+            guard (1...QueryLimits.branchesMax).contains(count) else { return nil }
+            let numbers = try (0..<count).map { _ in Int64(try reader.number()) }
+            let access = try reader.number()
+            let key = Array(try reader.run())
+            let id = try reader.text()
+            guard access < count, reader.isAtEnd else { return nil }
+            return (fingerprint, sortsInMemory, numbers, QueryPlace(access: access, key: key, id: id))
+        }
+    }
+}
+
+/// A place in what a query finds: behind a document.
+struct QueryPlace: Hashable, Sendable {
+    /// Which access of the plan.
+    var access: Int
+    /// The key of the entry; of documents sorted in memory their sort key; empty for documents by id.
+    var key: [UInt8]
+    /// The stored id of the document; empty before the first one.
+    var id: String
+}

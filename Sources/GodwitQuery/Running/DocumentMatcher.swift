@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// Decides whether what an access found belongs to the query, and takes the members that are wanted.
+struct DocumentMatcher: Sendable {
+    private let plan: QueryPlan
+    private let selector: Selector
+    /// Whether the body is all that must be scanned.
+    private let readsBody: Bool
+    private let isExact: Bool
+
+    init(_ plan: QueryPlan) {
+        self.plan = plan
+        selector = plan.prepared.selector
+        isExact = plan.isExact
+        let projects = plan.prepared.projection?.names.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
+        readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
+    }
+
+    /// A document through one of the accesses.
+    ///
+    /// - Parameter isKnown: Whether it was found before and is only read again.
+    /// - Returns: `nil` when it is not what is looked for, or another access finds it too.
+    func found(_ row: DocumentRow, at place: QueryPlace, isKnown: Bool = false) throws -> FoundDocument? {
+        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil, place: place) }
+        let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
+        guard isExact || matches(tape, place.access) else { return nil }
+        if !isKnown, case .json(let access) = plan.accesses[place.access], access.mayRepeat,
+            try !access.isFirst(place.key, of: row, storedID: place.id)
+        {
+            return nil
+        }
+        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape), place: place)
+    }
+
+    /// A document of which an index has all that matters.
+    func found(_ part: [UInt8], at place: QueryPlace) throws -> FoundDocument? {
+        let tape = try JSONTape(scanning: part, limits: .stored)
+        guard isExact || matches(tape, place.access) else { return nil }
+        return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape), place: place)
+    }
+
+    private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
+        selector.matches(tape) && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    }
+
+    private func text(of row: DocumentRow) -> [UInt8] {
+        var text = DocumentText()
+        var renderer = DocumentRenderer()
+        if plan.prepared.query.showsConflicts { renderer.conflicts = row.conflicts }
+        renderer.append(StoredRevision(winnerOf: row), to: &text)
+        return text.bytes
+    }
+}
+
+extension JSONAccess {
+    /// Whether a key is the first one by which a document is found, so that it is given once.
+    fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow, storedID: String) throws -> Bool {
+        let found = try definition.entries(of: row, storedID: storedID).map(\.key).filter { key in
+            ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }
+        }
+        return found.min { $0.lexicographicallyPrecedes($1) } == key
+    }
+}

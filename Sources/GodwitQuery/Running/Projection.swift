@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+/// The members of a document that a query wants.
+struct Projection: Sendable {
+    private let paths: [FieldPath]
+
+    /// As they are written.
+    var names: Set<String> { Set(paths.map(\.text)) }
+
+    init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }
+
+    /// Whether all of them are members of the document itself.
+    private var isFlat: Bool { paths.allSatisfy { $0.steps.count == 1 } }
+
+    /// The document with these members alone, as they are written in it.
+    func text(of tape: JSONTape) throws -> [UInt8] {
+        guard isFlat else { return try object(of: tape).jsonBytes() }
+        var text: [UInt8] = [UInt8(ascii: "{")]
+        var seen: Set<String> = []
+        for path in paths where seen.insert(path.steps[0]).inserted {
+            guard case .found(let index) = path.target(in: tape) else { continue }
+            if text.count > 1 { text.append(UInt8(ascii: ",")) }
+            JSONWriter.appendQuoted(path.steps[0], to: &text)
+            text.append(UInt8(ascii: ":"))
+            text += tape.slice(index)
+        }
+        text.append(UInt8(ascii: "}"))
+        return text
+    }
+
+    private func object(of tape: JSONTape) throws -> JSONValue {
+        var object = JSONObject()
+        for path in paths {
+            guard case .found(let index) = path.target(in: tape) else { continue }
+            object.set(path.steps[...], to: try tape.value(index))
+        }
+        return .object(object)
+    }
+}
+
+extension JSONObject {
+    /// Sets an inner member, making the objects on the way.
+    mutating func set(_ steps: ArraySlice<String>, to value: JSONValue) {
+        guard let name = steps.first else { return }
+        guard steps.count > 1 else {
+            self[name] = value
+            return
+        }
+        var inner = self[name]?.objectValue ?? [:]
+        inner.set(steps.dropFirst(), to: value)
+        self[name] = .object(inner)
+    }
+}

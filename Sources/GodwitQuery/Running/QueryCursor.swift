@@ -1,0 +1,155 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitStore
+
+/// Reads what a plan finds, slice by slice. No transaction is open between two slices, so a slow consumer holds nobody up.
+struct QueryCursor: Sendable {
+    let plan: QueryPlan
+    let datastore: Datastore
+    /// All up to here was looked at.
+    private(set) var place: QueryPlace
+    private(set) var statistics = QueryStatistics()
+    private(set) var isAtEnd = false
+    private let matcher: DocumentMatcher
+
+    init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
+        self.plan = plan
+        self.datastore = datastore
+        self.place = place ?? QueryPlace(access: 0, key: [], id: "")
+        matcher = DocumentMatcher(plan)
+    }
+
+    /// What one slice may take.
+    private struct Room {
+        var found: Int
+        var rows: Int
+        var bytes = QueryLimits.sliceBytesMax
+
+        var isFull: Bool { found <= 0 || rows <= 0 || bytes <= 0 }
+    }
+
+    /// The next documents, in the order of the accesses. There may be none although more follow.
+    ///
+    /// - Parameter wanted: At most so many.
+    mutating func next(upTo wanted: Int) throws(StoreError) -> [FoundDocument] {
+        guard !isAtEnd, wanted > 0 else { return [] }
+        var cursor = self
+        let found = try datastore.read { table in try cursor.slice(table, wanted) }
+        self = cursor
+        return found
+    }
+
+    private mutating func slice(_ table: DocumentTable, _ wanted: Int) throws -> [FoundDocument] {
+        var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax)
+        var found: [FoundDocument] = []
+        while !room.isFull {
+            let isDone =
+                switch plan.accesses[place.access] {
+                case .documents(let access): try read(access, table, &room, &found)
+                case .json(let access): try read(access, table, &room, &found)
+                }
+            guard isDone else { continue }
+            guard place.access + 1 < plan.accesses.count else {
+                isAtEnd = true
+                break
+            }
+            place = QueryPlace(access: place.access + 1, key: [], id: "")
+        }
+        statistics.resultsReturned += found.count
+        return found
+    }
+
+    private func keep(_ document: FoundDocument?, _ room: inout Room, _ found: inout [FoundDocument]) {
+        guard let document else { return }
+        found.append(document)
+        room.found -= 1
+    }
+
+    // MARK: Documents by their ids
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: DocumentsAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
+            if !place.id.isEmpty {
+                guard range.goesOn(after: table.scope.visible(place.id), descending: access.isBackward) else {
+                    continue
+                }
+            }
+            let slice = try table.documents(
+                in: range, descending: access.isBackward, detail: .bodies, rowsMax: room.rows, bytesMax: room.bytes)
+            for row in slice.rows {
+                place.id = table.scope.stored(row.id)
+                room.rows -= 1
+                room.bytes -= row.body.count
+                statistics.documentsExamined += 1
+                guard !DocumentID.isDesign(row.id) else { continue }
+                keep(try matcher.found(row, at: place), &room, &found)
+                if room.found <= 0 { return false }
+            }
+            if slice.hasMore || room.isFull { return false }
+        }
+        return true
+    }
+
+    // MARK: Entries of an index
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        guard try table.isComplete(access.index) else {
+            throw StoreError(.indexNotFound, "the index \(access.index.name) went while it was read. Ask again.")
+        }
+        let isCovered = plan.isCovered
+        for range in access.isBackward ? access.ranges.reversed() : access.ranges {
+            guard let statement = try access.statement(range, after: place, in: table, isCovered: isCovered) else {
+                continue
+            }
+            defer { statement.reset() }
+            while try statement.step() {
+                statistics.keysExamined += 1
+                let entry = JSONAccess.Entry(statement, isCovered: isCovered)
+                (place.key, place.id) = (entry.key, entry.storedID)
+                room.rows -= 1
+                if let part = try access.part(of: entry, in: table) {
+                    room.bytes -= part.count
+                    keep(try matcher.found(part, at: place), &room, &found)
+                } else {
+                    let row =
+                        try isCovered
+                        ? table.row(id: table.scope.visible(entry.storedID)) : access.row(statement, table)
+                    statistics.documentsExamined += 1
+                    guard let row, !row.winner.isDeleted else { continue }
+                    room.bytes -= row.body.count
+                    keep(try matcher.found(row, at: place), &room, &found)
+                }
+                if room.isFull { return false }
+            }
+        }
+        return true
+    }
+}
+
+extension IDRange {
+    /// Leaves out what was read.
+    ///
+    /// - Returns: Whether something may be left.
+    fileprivate mutating func goesOn(after id: String, descending: Bool) -> Bool {
+        let id = ByteOrderedText(text: id)
+        if descending {
+            if let lower, id < ByteOrderedText(text: lower) { return false }
+            if let upper, ByteOrderedText(text: upper) < id { return true }
+        } else {
+            if let upper, ByteOrderedText(text: upper) < id { return false }
+            if let lower, id < ByteOrderedText(text: lower) { return true }
+        }
+        goOn(after: id.text, descending: descending)
+        return lower == nil || upper == nil || !(ByteOrderedText(text: upper!) < ByteOrderedText(text: lower!))
+    }
+}

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+package import GodwitStore
+
+/// One query under way: skips, limits, sorts where no index has the order, and says where the next page begins.
+package struct QueryRun: Sendable {
+    package let plan: QueryPlan
+    private var cursor: QueryCursor
+    private var sorter: MemorySort?
+    private var skip: Int
+    private var left: Int
+    private var lastPlace: QueryPlace?
+    private let bookmark: Bookmark?
+
+    /// Plans a query; waits for indexes that it needs and that are being built.
+    ///
+    /// - Throws: ``QueryError``, or a ``StoreError``.
+    package init(_ prepared: PreparedQuery, in datastore: Datastore) async throws {
+        bookmark = try prepared.query.bookmark.flatMap {
+            $0.isEmpty || $0 == "nil" ? nil : try Bookmark($0, for: prepared)
+        }
+        try await QueryRun.awaitIndexes(for: prepared, in: datastore)
+        var planner = try QueryPlanner(prepared, in: datastore)
+        plan = try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
+        cursor = QueryCursor(plan, in: datastore, after: plan.sortsInMemory ? nil : bookmark?.place)
+        if plan.sortsInMemory { sorter = MemorySort(plan, in: datastore, after: bookmark?.place) }
+        skip = prepared.query.skip
+        left = prepared.query.limit
+    }
+
+    /// Builds what the query names, or needs for its order.
+    private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
+        guard !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText else { return }
+        for index in try datastore.indexes() where index.state == .behind { _ = try await datastore.catchUp(index) }
+    }
+
+    /// The next documents; empty when there are no more.
+    package mutating func next() async throws -> [FoundDocument] {
+        guard left > 0 else { return [] }
+        if sorter != nil { return try await nextSorted() }
+        while !cursor.isAtEnd {
+            var found = try cursor.next(upTo: left.addingReportingOverflow(skip).overflow ? .max : left + skip)[...]
+            let skipped = min(skip, found.count)
+            if let last = found.prefix(skipped).last { lastPlace = last.place }
+            found = found.dropFirst(skipped)
+            skip -= skipped
+            if let last = found.last {
+                lastPlace = last.place
+                left -= found.count
+                return Array(found)
+            }
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        return []
+    }
+
+    private mutating func nextSorted() async throws -> [FoundDocument] {
+        let found = try await sorter?.next(&cursor, skip: skip, upTo: left) ?? []
+        skip = 0
+        left -= found.count
+        if let last = found.last { lastPlace = last.place } else { left = 0 }
+        return found
+    }
+
+    /// How many documents there are, where the entries of an index are all that need be counted.
+    func countedEntries(in datastore: Datastore) throws(StoreError) -> Int? {
+        guard plan.isExact, case .json(let access) = plan.accesses[0], !access.mayRepeat else { return nil }
+        return try datastore.read { table in
+            try table.isComplete(access.index) ? access.count(upTo: .max, in: table) : nil
+        }
+    }
+
+    /// What it cost so far.
+    package var statistics: QueryStatistics {
+        var statistics = cursor.statistics
+        statistics.resultsReturned = plan.prepared.query.limit - left
+        return statistics
+    }
+
+    /// For the next page; `nil` when nothing was found.
+    package var nextBookmark: String? {
+        lastPlace.map { Bookmark(plan, at: $0).text } ?? bookmark?.text
+    }
+
+    /// What there is to say of how documents were found, in CouchDB's words.
+    package var warning: String? {
+        let warnings = plan.warnings + scanWarning
+        return warnings.isEmpty ? nil : warnings.joined(separator: "\n")
+    }
+
+    private var scanWarning: [String] {
+        let (examined, returned) = (statistics.documentsExamined, max(1, statistics.resultsReturned))
+        guard examined > returned * 10 else { return [] }
+        return [
+            "The number of documents examined is high in proportion to the number of results returned. Consider adding a "
+                + "more specific index to improve this."
+        ]
+    }
+}

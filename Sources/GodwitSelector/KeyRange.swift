@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// A range of ``CollationKey``s: all that are at least `lower` and less than `upper`.
+package struct KeyRange: Hashable, Sendable {
+    package var lower: [UInt8]
+    package var upper: [UInt8]
+    /// Whether all keys in it are those of values that the collation calls the same.
+    package var isPoint = false
+
+    package init(_ lower: [UInt8], _ upper: [UInt8], isPoint: Bool = false) {
+        self.lower = lower
+        self.upper = upper
+        self.isPoint = isPoint
+    }
+
+    /// The values that are the same as one.
+    static func point(_ key: [UInt8]) -> KeyRange { KeyRange(key, CollationKey.end(ofPrefix: key), isPoint: true) }
+
+    /// All keys that begin with a tag below another.
+    static func tags(_ lower: UInt8, _ upper: UInt8) -> KeyRange { KeyRange([lower], [upper]) }
+
+    /// Whether there can be no key in it.
+    package var isEmpty: Bool { !lower.lexicographicallyPrecedes(upper) }
+}
+
+/// Ranges in ascending order that do not overlap.
+package struct KeyRanges: Hashable, Sendable {
+    package private(set) var ranges: [KeyRange]
+
+    /// Takes ranges in any order, which may overlap.
+    package init(_ ranges: [KeyRange]) {
+        self.ranges = []
+        let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+        for range in sorted {
+            guard let last = self.ranges.last, range.lower.lexicographicallyPrecedes(last.upper) else {
+                self.ranges.append(range)
+                continue
+            }
+            let upper = last.upper.lexicographicallyPrecedes(range.upper) ? range.upper : last.upper
+            self.ranges[self.ranges.count - 1] = KeyRange(last.lower, upper, isPoint: last == range && last.isPoint)
+        }
+    }
+
+    /// Whether each is one value.
+    package var arePoints: Bool { ranges.allSatisfy(\.isPoint) }
+
+    /// The ranges of both.
+    func union(_ other: KeyRanges) -> KeyRanges { KeyRanges(ranges + other.ranges) }
+
+    /// What is in both.
+    package func intersection(_ other: KeyRanges) -> KeyRanges {
+        var common: [KeyRange] = []
+        var (here, there) = (0, 0)
+        while here < ranges.count, there < other.ranges.count {
+            let (left, right) = (ranges[here], other.ranges[there])
+            let lower = left.lower.lexicographicallyPrecedes(right.lower) ? right.lower : left.lower
+            let isLeftShorter = left.upper.lexicographicallyPrecedes(right.upper)
+            let range = KeyRange(
+                lower, isLeftShorter ? left.upper : right.upper, isPoint: left.isPoint || right.isPoint)
+            if !range.isEmpty { common.append(range) }
+            if isLeftShorter { here += 1 } else { there += 1 }
+        }
+        return KeyRanges(common)
+    }
+}
+
+extension CollationKey {
+    /// The keys of all arrays.
+    package static let arrays = KeyRanges([KeyRange([tag(.array)], [tag(.array) + 1])])
+
+    /// The keys of whatever is no array.
+    package static let allButArrays = KeyRanges([KeyRange([0], [tag(.array)]), KeyRange([tag(.array) + 1], [end])])
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import Foundation
+import GodwitJSON
+import GodwitQuery
+import Testing
+
+@testable import GodwitStore
+
+/// Runs `body` with a new datastore that keeps indexes, checks the invariants afterwards and removes it.
+func withDatastore(limits: StoreLimits = .default, _ body: (Datastore) async throws -> Void) async throws {
+    let path = NSTemporaryDirectory() + "godwit-query-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let manager = try DatastoreManager(directory: path, durability: .normal, limits: limits)
+    do {
+        let store = try await manager.datastore(named: "test")
+        try await body(store)
+        try await store.checkInvariants()
+    } catch {
+        await manager.close()
+        throw error
+    }
+    await manager.close()
+}
+
+/// The value of a JSON text.
+func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
+
+/// The object of a JSON text.
+func object(_ text: String) throws -> JSONObject { try json(text).objectValue ?? [:] }
+
+extension Datastore {
+    func checkInvariants() async throws { #expect(try await check().isEmpty) }
+
+    /// Defines an index as a client of CouchDB does, and waits until it is built.
+    func defineIndex(_ name: String, fields: [QueryField], where filter: JSONObject? = nil) async throws {
+        var map: JSONObject = [
+            "fields": .object(JSONObject(fields.map { ($0.name, $0.isDescending ? "desc" : "asc") }))
+        ]
+        if let filter { map["partial_filter_selector"] = .object(filter) }
+        _ = try await create(
+            Document(id: "_design/\(name)", body: ["language": "query", "views": [name: ["map": .object(map)]]]))
+        for index in try indexes() { #expect(try await catchUp(index)) }
+    }
+
+    /// The ids of all documents that a selector finds, page by page.
+    func ids(_ selector: JSONObject, sort: [QueryField] = [], index: [String] = [], limit: Int = 1_000) async throws
+        -> [String]
+    {
+        var query = FindQuery(selector: selector, sort: sort, limit: limit, index: index)
+        var ids: [String] = []
+        while true {
+            let page = try await find(query)
+            ids += page.documents.compactMap(\.id)
+            guard page.documents.count == limit else { return ids }
+            query.bookmark = page.bookmark
+        }
+    }
+}
