@@ -1,7 +1,0 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Godwit open source project.
-// SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
-
-import GodwitQuery
-import Testing
