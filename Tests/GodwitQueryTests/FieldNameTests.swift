@@ -80,6 +80,18 @@ private struct Loose: DocumentObject {
     }
 }
 
+/// Names that Mango takes for something else, and a set.
+private struct Odd: DocumentObject {
+    var money: Int
+    var slash: Int
+    var words: Set<String>
+    enum CodingKeys: String, CodingKey {
+        case money = "$or"
+        case slash = #"a\b"#
+        case words
+    }
+}
+
 @Suite struct FieldNameTests {
     @Test("Coding keys give fields their names, also where one takes another's")
     func codingKeys() throws {
@@ -106,5 +118,13 @@ private struct Loose: DocumentObject {
         #expect(try conditions(of: \NamedTank.liters == 3) == [["volume": ["$eq": 3]]])
         #expect(try conditions(of: \NamedTank.size == 3) == [["volume2": ["$eq": 3]]])
         #expect(try conditions(of: \NamedTank.valve.width == 3) == [["valve.width": ["$eq": 3]]])
+    }
+
+    @Test("What Mango cannot reach or compare is refused")
+    func odd() throws {
+        #expect(failure(of: \Odd.money == 3)?.code == .unsupported)
+        #expect(failure(of: \Odd.slash == 3)?.code == .unsupported)
+        #expect(failure(of: \Odd.words == ["a"])?.code == .invalidValue)
+        #expect(try conditions(of: Where<Odd>.contains(\.words, "a")) == [["words": ["$elemMatch": ["$eq": "a"]]]])
     }
 }

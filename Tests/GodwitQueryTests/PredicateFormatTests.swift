@@ -137,6 +137,8 @@ private func matches(_ format: String, _ document: JSONValue) throws -> Bool {
             format.description
                 == #"{"$and":[{"owner.name":{"$eq":"it's"}},{"n":{"$in":[1,2]}},{"a.x\\.y":{"$gt":3}},{"b":{"$lt":1.5}}]}"#
         )
+        #expect(try PredicateFormat("ANY %K = 1", "a.b").selector == PredicateFormat("ANY a.b = 1").selector)
+        #expect(failure(of: "ANY a.%K = 1", "$or")?.code == .arguments)
         #expect(failure(of: "a = %@", 1, 2)?.code == .arguments)
         #expect(failure(of: "a = %d", "x")?.offset == 4)
         #expect(failure(of: "a = %f", "x")?.code == .arguments)

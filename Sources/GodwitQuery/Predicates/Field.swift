@@ -20,6 +20,7 @@ struct Field: Sendable {
         }
         if let naming = Root.self as? any FieldNaming.Type, let path = naming.declared(keyPath) {
             self.init(steps: [path], type: Value.self)
+            try checkReachable()
             return
         }
         guard let names = KeyPathNames.names(of: keyPath) else {
@@ -30,11 +31,19 @@ struct Field: Sendable {
         var field = Field(steps: [], type: Root.self)
         for name in names { field = try field.member(name) }
         self.init(steps: field.steps, type: Value.self)
+        try checkReachable()
     }
 
     init(steps: [String], type: (any Any.Type)?) {
         self.steps = steps
         self.type = type
+    }
+
+    /// Refuses paths that Mango would take for something else.
+    private func checkReachable() throws(QueryPredicateError) {
+        guard let reason = DottedPath.mistake(in: steps.joined(separator: ".")) else { return }
+        throw QueryPredicateError(
+            .unsupported, "Mango cannot reach the field \(steps.joined(separator: ".")): \(reason)")
     }
 
     /// The field of a property of this field's type.
@@ -56,17 +65,16 @@ struct Field: Sendable {
         guard let decodable = type as? any Decodable.Type, let found = FieldProbe.find(property, in: decodable) else {
             throw .unknownField("\(String(describing: type)) has no coding key of the name \(property)", in: type)
         }
-        return Field(steps: [escaped(found.name)], type: found.type)
+        guard !found.name.utf8.contains(UInt8(ascii: "\\")) else {
+            throw QueryPredicateError(
+                .unsupported, "Mango cannot reach the field \(found.name): a backslash is in its name")
+        }
+        return Field(steps: [DottedPath.escaped(found.name)], type: found.type)
     }
 
     /// The type inside of optionals.
     static func unwrapped(_ type: any Any.Type) -> any Any.Type {
         (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
-    }
-
-    /// A name as a step of a dotted path.
-    static func escaped(_ name: String) -> String {
-        String(name.map { $0 == "." ? "\\." : String($0) }.joined())
     }
 }
 

@@ -115,20 +115,16 @@ extension FormatParser {
                 throw expected("a field or a value; the name of a field that is a keyword stands after #")
             case .word(let name), .name(let name): steps.append(name)
             case .keyPath(let path):
-                guard Self.isPath(path) else {
-                    throw QueryPredicateError(.arguments, "expected a key path as the argument", at: token.offset)
+                if let mistake = DottedPath.mistake(in: path) {
+                    throw QueryPredicateError(
+                        .arguments, "expected a key path as the argument: \(mistake)", at: token.offset)
                 }
-                steps += [path]
+                steps += DottedPath.steps(of: path)
             default: throw expected("a name")
             }
             try advance()
             guard token.isSign(".") else { return steps }
             try advance()
         }
-    }
-
-    private static func isPath(_ path: String) -> Bool {
-        let steps = path.replacing("\\.", with: "x").split(separator: ".", omittingEmptySubsequences: false)
-        return !steps.contains("") && path.utf8.first != UInt8(ascii: "$")
     }
 }

@@ -57,7 +57,10 @@ struct MangoClause: Sendable {
     static func elements(
         _ quantifier: Quantifier, of places: [ArrayPlace], _ inner: MangoClause
     ) throws(QueryPredicateError) -> MangoClause {
-        try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
+        guard !inner.usesText else {
+            throw QueryPredicateError(.unsupported, "a search for text is about documents, not about elements")
+        }
+        return try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
     }
 
     /// True where both are.
@@ -106,6 +109,14 @@ struct MangoClause: Sendable {
             throw QueryPredicateError(.tooLarge, "there are more than \(SelectorLimits.clauseCountMax) conditions")
         }
         return try MangoClause(node(clauses), depth: (clauses.map(\.depth).max() ?? 0) + 1).checked()
+    }
+
+    private var usesText: Bool {
+        switch node {
+        case .text: true
+        case .all(let clauses), .any(let clauses): clauses.contains(where: \.usesText)
+        case .always, .never, .field, .elements: false
+        }
     }
 
     private func checked() throws(QueryPredicateError) -> MangoClause {

@@ -34,6 +34,9 @@ struct StoredValue {
     /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when values of the type have
     ///   another order as they are stored than in Swift.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
+        if json.arrayValue != nil, value is any SetAlgebra {
+            throw QueryPredicateError(.invalidValue, "a set is stored in any order: ask for its elements and its count")
+        }
         guard comparison.isOrder else { return try .comparison(steps, comparison, json) }
         if value is Date, let text = json.stringValue {
             return try Self.order(of: steps, comparison, relativeToDate: text)

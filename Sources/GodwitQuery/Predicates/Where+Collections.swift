@@ -31,6 +31,20 @@ extension Where {
         Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, condition.result.get()) }
     }
 
+    /// Whether an array or set is there and any of its elements meets a condition.
+    public static func contains<Elements: Sequence>(
+        _ field: KeyPath<Value, Elements?>, where condition: Where<Elements.Element>
+    ) -> Where where Elements.Element: Decodable {
+        Where { () throws(QueryPredicateError) in try .anyElement(of: Field(field).steps, condition.result.get()) }
+    }
+
+    /// Whether an array or set is there and all of its elements meet a condition, as they do when it has none.
+    public static func allSatisfy<Elements: Sequence>(
+        _ field: KeyPath<Value, Elements?>, _ condition: Where<Elements.Element>
+    ) -> Where where Elements.Element: Decodable {
+        Where { () throws(QueryPredicateError) in try .allElements(of: Field(field).steps, condition.result.get()) }
+    }
+
     /// Whether an array is there and all of its elements meet a condition, as they do when it has none.
     public static func allSatisfy<Elements: Sequence>(
         _ field: KeyPath<Value, Elements>, _ condition: Where<Elements.Element>

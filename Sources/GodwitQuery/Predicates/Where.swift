@@ -27,6 +27,7 @@ public import GodwitStore
 ///   a document without `power`.
 /// - Order goes across types, `null` before booleans before numbers before strings, so that `\.year < 2005` also
 ///   finds documents of the type whose `year` another program made `false`. Strings follow the Unicode root collation.
+/// - Whole arrays and objects are the same when their elements and members are, in the order in which they stand.
 /// - A value is compared in the form in which it is stored. Points in time have their order as this package writes
 ///   them; `Decimal`, raw values that are strings and other types whose text has another order know only `==` and `!=`.
 ///
