@@ -80,6 +80,20 @@ private struct Loose: DocumentObject {
     }
 }
 
+/// A type that also reads what it was called before.
+private struct Migrated: DocumentObject {
+    var year: Int
+
+    enum CodingKeys: String, CodingKey { case year = "built" }
+    enum OldKeys: String, CodingKey { case year = "jahr" }
+
+    init(from decoder: any Decoder) throws {
+        let old = try decoder.container(keyedBy: OldKeys.self)
+        let year = try old.decodeIfPresent(Int.self, forKey: .year)
+        self.year = try year ?? decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .year)
+    }
+}
+
 /// Names that Mango takes for something else, and a set.
 private struct Odd: DocumentObject {
     var money: Int
@@ -102,6 +116,11 @@ private struct Odd: DocumentObject {
         ]
         #expect(try conditions(of: condition) == expected)
         #expect(try matches(condition, boat))
+    }
+
+    @Test("Keys of older documents are not taken for a type's own")
+    func migrated() throws {
+        #expect(try conditions(of: \Migrated.year == 3) == [["built": ["$eq": 3]]])
     }
 
     @Test("A type that cannot be looked through names the properties that keep their names, and no others")

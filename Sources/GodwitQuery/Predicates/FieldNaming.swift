@@ -6,9 +6,10 @@
 /// A type that says under which names its properties stand in documents.
 ///
 /// Mostly nobody needs it: the name of a property is its coding key, also where `CodingKeys` rename it. It helps where
-/// predicates fail with ``QueryPredicateError/Code/unknownField``: properties that are computed or wrapped, coding keys that
-/// are no enum, coding by hand that keeps a property under another key than that of its name, and properties that are
-/// types of your own behind others that cannot be looked through.
+/// predicates fail with ``QueryPredicateError/Code/unknownField``: properties that are computed or wrapped, coding keys
+/// that are no enum of the name `CodingKeys`, and properties inside of others whose type cannot be looked through.
+/// Where coding by hand keeps a property under another key than that of its name, it is needed too, and nothing tells
+/// it.
 ///
 /// ```swift
 /// struct Car: DocumentObject, FieldNaming {

@@ -54,13 +54,16 @@ struct FieldProbe: Decoder {
         self.depth = depth
     }
 
-    /// Sees a key with its type.
+    /// Sees a key with its type, if that is known.
     ///
     /// - Throws: The ``Finding`` if it is the one that is sought.
-    func see<Key: CodingKey>(_ key: Key, _ type: any Any.Type) throws {
-        guard let property, EnumCase.name(of: key) == property else { return }
+    func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
+        guard let property, Self.areOwn(Key.self), EnumCase.name(of: key) == property else { return }
         throw Finding(name: key.stringValue, type: type)
     }
+
+    /// Whether keys are those that a type encodes itself with; decoding by hand may know older ones besides.
+    private static func areOwn(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
 
     /// Any value of a type.
     func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -73,7 +76,7 @@ struct FieldProbe: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        if keys.type == nil { keys.type = type }
+        if keys.type == nil, Self.areOwn(type) { keys.type = type }
         return KeyedDecodingContainer(FieldProbeContainer<Key>(probe: self))
     }
 

@@ -5,7 +5,7 @@
 
 import GodwitJSON
 
-/// The members of nothing, each of which is there and blank.
+/// The members of nothing: optional ones are `nil`, all others blank.
 struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let probe: FieldProbe
     var codingPath: [any CodingKey] { [] }
@@ -13,7 +13,11 @@ struct FieldProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { true }
 
-    func decodeNil(forKey key: Key) -> Bool { false }
+    /// Optional scalars are asked for here, and their type is not needed: nothing is inside of them.
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try probe.see(key, nil)
+        return true
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try probe.see(key, type)

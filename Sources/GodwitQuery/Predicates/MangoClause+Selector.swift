@@ -9,7 +9,8 @@ import GodwitSelector
 extension MangoClause {
     /// The clause as a selector.
     ///
-    /// - Throws: ``QueryPredicateError`` when the selector passes a limit, or holds an expression that does not compile.
+    /// - Throws: ``QueryPredicateError`` when the selector passes a limit, or holds an expression that does not
+    ///   compile.
     func selector() throws(QueryPredicateError) -> JSONObject {
         let selector = json
         do throws(SelectorError) {

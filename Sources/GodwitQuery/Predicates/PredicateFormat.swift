@@ -14,21 +14,21 @@ public import GodwitJSON
 /// ```
 ///
 /// - Comparisons: `=` `==` `!=` `<>` `<` `<=` `=<` `>` `>=` `=>`, `BETWEEN {1, 5}`, `IN {1, 2}`, and of strings
-///   `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` with `*` and `?`, and `MATCHES` with a regular expression of PCRE2 for
-///   the whole string. `[c]` behind one ignores the case of all alphabets; `[d]` has no like in Mango. One side is a
-///   field, the other a value.
+///   `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` with `*` and `?`, and `MATCHES` with a regular expression of PCRE2
+///   for the whole string. `[c]` behind one ignores the case of all alphabets; `[d]` has no like in Mango. One side is
+///   a field, the other a value.
 /// - Combinations: `AND` `OR` `NOT` `&&` `||` `!`, parentheses, `TRUEPREDICATE`, `FALSEPREDICATE`.
-/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` ask for an element, and of strings for a part. `ANY` (or `SOME`),
-///   `ALL` and `NONE` ask for elements; in `ANY engines.power > 300` any step may be the array.
+/// - Arrays: `tags CONTAINS 'red'` and `'red' IN tags` ask for an element, and of strings for a part. `ANY` (or
+///   `SOME`), `ALL` and `NONE` ask for elements; in `ANY engines.power > 300` any step may be the array.
 /// - Fields: `engine.power`; a name that is a keyword stands after `#`.
-/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers as in JSON with all their digits,
-///   `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
-/// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is itself; in
-///   a name, `%%` is a percent sign.
+/// - Values: `'text'` and `"text"` with the escapes `\' \" \\ \n \r \t \u00e9`, numbers as in JSON with all their
+///   digits, `TRUE` `FALSE` `YES` `NO`, `NULL` `NIL`.
+/// - Arguments: `%@` for any value, `%d` for an integer, `%f` for a number, `%K` for a field. In quotes, `%` is itself;
+///   in a name, `%%` is a percent sign.
 ///
-/// Keywords may be in lower case. What a condition means is what Mango makes of it, see ``Where``: a missing field meets
-/// only `field = nil`, which is true of missing and of `null`; `field != nil` is true of all others. `IN` looks at the
-/// elements of an array, too.
+/// Keywords may be in lower case. What a condition means is what Mango makes of it, see ``Where``: a missing field
+/// meets only `field = nil`, which is true of missing and of `null`; `field != nil` is true of all others. `IN` looks
+/// at the elements of an array, too.
 public struct PredicateFormat: Sendable {
     let clause: MangoClause
 

@@ -19,7 +19,8 @@ struct StoredValue {
 
     /// Encodes a value as a ``DocumentObject``'s members are.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when a document cannot hold it.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when a document cannot
+    ///   hold it.
     init(_ value: some Encodable) throws(QueryPredicateError) {
         do {
             json = try StoredForm.encode(value)
@@ -31,8 +32,8 @@ struct StoredValue {
 
     /// A comparison of a field with the value.
     ///
-    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when values of the type have
-    ///   another order as they are stored than in Swift.
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when values of the type
+    ///   have another order as they are stored than in Swift.
     func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
         if json.arrayValue != nil, value is any SetAlgebra {
             throw QueryPredicateError(.invalidValue, "a set is stored in any order: ask for its elements and its count")

@@ -16,8 +16,8 @@ extension Where {
     /// let recent = Where(#Predicate<Car> { $0.year > 2005 && $0.make.starts(with: "T") })
     /// ```
     ///
-    /// What maps: comparisons of fields with values, `&&`, `||`, `!`, optional chaining, `!` behind an optional,
-    /// `nil`, `contains` of given arrays and ranges, of arrays and of strings, `contains` and `allSatisfy` with a closure,
+    /// What maps: comparisons of fields with values, `&&`, `||`, `!`, optional chaining, `!` behind an optional, `nil`,
+    /// `contains` of given arrays and ranges, of arrays and of strings, `contains` and `allSatisfy` with a closure,
     /// `starts(with:)`, and `?? false` behind a condition. Of all else, such as arithmetic, other defaults or localized
     /// comparisons, the error of ``selector`` names the expression. What it means is what Mango makes of it, see
     /// ``Where``: other than Foundation, a comparison is never true of a field that is missing, `!=` neither.

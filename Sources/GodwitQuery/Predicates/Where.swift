@@ -69,8 +69,8 @@ public struct Where<Value: Decodable>: Sendable {
 extension Where where Value: DocumentObject {
     /// The condition as a Mango selector, with that on the type.
     ///
-    /// - Throws: ``QueryPredicateError`` when a field's name cannot be told, a value cannot stand in a document, something
-    ///   has no like in Mango, or a limit is passed.
+    /// - Throws: ``QueryPredicateError`` when a field's name cannot be told, a value cannot stand in a document,
+    ///   something has no like in Mango, or a limit is passed.
     public var selector: JSONObject {
         get throws(QueryPredicateError) {
             let type = MangoClause.field([StoredForm.dataTypeMember], ["$eq": .string(Value.dataType)])
