@@ -35,4 +35,9 @@ public enum QueryLimits {
 
     /// Bytes of documents that one step of a query reads before it lets others run.
     public static let sliceBytesMax = 1 << 20
+
+    /// How deep conditions, parentheses and negations may stand in each other in a predicate.
+    public static let predicateDepthMax = 32
+    /// How deep the types may stand in each other that are looked through for the name of a field.
+    static let fieldProbeDepthMax = 16
 }

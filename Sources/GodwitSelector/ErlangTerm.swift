@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 
 /// Values as Erlang's `~w` writes the terms that CouchDB makes of JSON.
-enum ErlangTerm {
+package enum ErlangTerm {
     /// The term of a value, up to ``SelectorLimits/reasonArgumentBytesMax``.
     ///
     /// The value is not nested deeper than ``SelectorLimits/depthMax``.
-    static func text(of value: JSONValue) -> String {
+    package static func text(of value: JSONValue) -> String {
         var text = ""
         append(value, to: &text)
         guard text.utf8.count > SelectorLimits.reasonArgumentBytesMax else { return text }

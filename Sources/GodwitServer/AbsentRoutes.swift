@@ -7,17 +7,12 @@ import HTTPTypes
 
 /// The routes of CouchDB's API that are not there yet: each answers 501 and names what is missing.
 let absentRoutes: [Route] = [
-    absent([.post], "/{db}/_find", "Mango queries (`_find`)"),
-    absent([.post], "/{db}/_explain", "Mango queries (`_explain`)"),
-    absent([.get, .post], "/{db}/_index", "Mango indexes (`_index`)"),
     absent([.get, .post], "/{db}/_design/{design}/_view/{rest...}", "views"),
     absent([.get, .post, .put], "/{db}/_design/{design}/_update/{rest...}", "update functions"),
     absent([.get], "/{db}/_design/{design}/_info", "views"),
     absent([.get, .post], "/{db}/_design/{design}/_geo/{rest...}", "geospatial queries"),
     absent([.get, .post], "/{db}/_design/{design}/_search/{rest...}", "text search"),
     absent([.get], "/{db}/_partition/{partition}/_design/{design}/_view/{view}", "views"),
-    absent([.post], "/{db}/_partition/{partition}/_find", "Mango queries (`_find`)"),
-    absent([.post], "/{db}/_partition/{partition}/_explain", "Mango queries (`_explain`)"),
 ].flatMap { $0 }
 
 private func absent(_ methods: [HTTPRequest.Method], _ pattern: String, _ feature: String) -> [Route] {

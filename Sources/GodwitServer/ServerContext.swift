@@ -55,6 +55,8 @@ struct ServerContext: Sendable {
             + UpkeepRoutes(context: self).routes
             + BackupRoutes(context: self).routes
             + AllDocsRoutes(context: self).routes
+            + FindRoutes(context: self).routes
+            + IndexRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes
             + RevisionsRoutes(context: self).routes

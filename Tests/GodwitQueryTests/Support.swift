@@ -42,7 +42,7 @@ extension Datastore {
         if let filter { map["partial_filter_selector"] = .object(filter) }
         _ = try await create(
             Document(id: "_design/\(name)", body: ["language": "query", "views": [name: ["map": .object(map)]]]))
-        for index in try indexes() { #expect(try await catchUp(index)) }
+        for index in try indexDescriptions() { #expect(try await catchUp(index)) }
     }
 
     /// The ids of all documents that a selector finds, page by page.

@@ -107,7 +107,7 @@ struct IndexTests {
                 #expect(try await store.catchUp("by-n"))
                 #expect(try store.indexRows("by-n") == ["a=2", "c=1", "d=4"])
                 try await store.delete("_design/by-n")
-                #expect(try store.indexes().map(\.name) == ["by-m"])
+                #expect(try store.indexDescriptions().map(\.name) == ["by-m"])
                 #expect(try await !store.catchUp("by-n"))
             }
         }

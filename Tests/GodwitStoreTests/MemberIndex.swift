@@ -51,7 +51,7 @@ struct MemberIndex: IndexMaintainer {
 }
 
 extension Datastore {
-    func indexed(_ name: String) throws -> IndexDescription? { try indexes().first { $0.name == name } }
+    func indexed(_ name: String) throws -> IndexDescription? { try indexDescriptions().first { $0.name == name } }
 
     /// Defines an index by a design document of its own.
     func defineIndex(_ name: String, on member: String) async throws {

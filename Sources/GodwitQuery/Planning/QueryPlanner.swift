@@ -20,7 +20,7 @@ struct QueryPlanner {
     init(_ prepared: PreparedQuery, in datastore: Datastore) throws {
         self.prepared = prepared
         self.datastore = datastore
-        for index in try datastore.indexes() where index.kind == JSONIndex.kindName {
+        for index in try datastore.indexDescriptions() where index.kind == JSONIndex.kindName {
             let definition = try JSONIndex.definition(of: index)
             if index.state != .complete {
                 reject(index, .building)

@@ -35,7 +35,7 @@ package struct QueryRun: Sendable {
     /// Builds what the query names, or needs for its order.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         guard !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText else { return }
-        for index in try datastore.indexes() where index.state == .behind { _ = try await datastore.catchUp(index) }
+        for index in try datastore.indexDescriptions() where index.state == .behind { _ = try await datastore.catchUp(index) }
     }
 
     /// The next documents; empty when there are no more.

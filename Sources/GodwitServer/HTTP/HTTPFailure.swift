@@ -6,6 +6,7 @@
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
+import GodwitQuery
 import GodwitSelector
 import GodwitStore
 public import HTTPTypes
@@ -66,6 +67,7 @@ extension HTTPFailure {
         case let error as MultipartError: self = .badRequest(error.message)
         case let error as GzipStream.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
+        case let error as QueryError: self.init(.badRequest, error.error, error.reason)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
         }
@@ -86,6 +88,7 @@ extension HTTPFailure {
         case .invalidRevision: self = .badRequest(error.message)
         case .documentTooLarge: self.init(.contentTooLarge, "document_too_large", error.message)
         case .missingStub: self.init(.preconditionFailed, "missing_stub", error.message)
+        case .invalidRequest: self = .badRequest(error.message)
         case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .diskFull: self.init(.insufficientStorage, "insufficient_storage", error.message)

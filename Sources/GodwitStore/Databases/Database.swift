@@ -159,9 +159,8 @@ extension Database {
         housekeeping.start(.blobs) { [weak self] in try await self?.collectBlobs() }
     }
 
-    /// The list of indexes may be another: brings those up to date that are behind, in a while.
-    func indexesChanged() {
-        indexes.forget()
+    /// Builds the indexes that are behind, in a while.
+    func catchUpIndexesSoon() {
         housekeeping.start(.indexes) { [weak self] in try await self?.catchUpIndexes() }
     }
 

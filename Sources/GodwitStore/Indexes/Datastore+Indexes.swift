@@ -7,7 +7,7 @@ import GodwitSQLite
 
 extension Datastore {
     /// The indexes of the database, also of kinds that are unknown here.
-    package func indexes() throws(StoreError) -> [IndexDescription] {
+    package func indexDescriptions() throws(StoreError) -> [IndexDescription] {
         do {
             return try database.indexes.all {
                 try read { table in try table.has(.indexes) ? IndexTable(table.connection).all() : [] }
@@ -26,7 +26,7 @@ extension Datastore {
         } catch {
             throw StoreError(wrapping: error, subject: "building the index \(index.name) of \(name)")
         }
-        return try indexes().contains { $0.number == index.number && $0.state == .complete }
+        return try indexDescriptions().contains { $0.number == index.number && $0.state == .complete }
     }
 }
 
@@ -58,6 +58,7 @@ extension GroupTransaction {
             try table.remove(index)
         }
         for (kind, definition) in wanted where !known.contains(where: { $0.isMade(by: definition, of: kind) }) {
+            memo.makesIndexes = true
             try kind.create(try table.insert(kind: kind.kind, design: id, definition), on: connection)
         }
         memo.changesIndexes = true

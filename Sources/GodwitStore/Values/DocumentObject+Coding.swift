@@ -78,5 +78,4 @@ extension DocumentObject {
     }
 }
 
-/// The member of a body that names its type.
-private let documentTypeMember = "@datatype"
+private let documentTypeMember = StoredForm.dataTypeMember

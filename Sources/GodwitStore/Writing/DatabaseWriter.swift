@@ -75,7 +75,8 @@ final class DatabaseWriter: Sendable {
             }
             wake = hub.publish(memo.state, changes: memo.changes)
             if !memo.designs.isEmpty { database.designs.forget() }
-            if memo.changesIndexes { database.indexesChanged() }
+            if memo.changesIndexes { database.indexes.forget() }
+            if memo.makesIndexes { database.catchUpIndexesSoon() }
             if memo.freesBlobs { database.collectBlobsSoon() }
             marks.written()
         } catch {

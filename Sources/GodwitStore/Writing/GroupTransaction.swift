@@ -19,8 +19,10 @@ final class GroupTransaction {
         var freesBlobs = false
         /// The design documents that changed, with their bodies; `nil` for those that are gone.
         var designs: [(id: String, body: [UInt8]?)] = []
-        /// Whether the list of indexes may be another now.
+        /// Whether the list of indexes may be another now, or the state of one.
         var changesIndexes = false
+        /// Whether there are new ones, which are to be built.
+        var makesIndexes = false
     }
 
     let connection: SQLiteConnection

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// An index that is to be, as a request for `_index` describes it.
+package struct IndexRequest: Sendable {
+    /// The id of its design document.
+    package let design: String
+    package let name: String
+    package let kind: QueryIndex.Kind
+    /// What stands in the design document.
+    let entry: JSONValue
+    /// What the file keeps; the same text is the same index.
+    let text: [UInt8]
+
+    /// Describes an index of the type `json`.
+    ///
+    /// - Parameters:
+    ///   - definition: Its fields and filter.
+    ///   - asWritten: The definition as a client wrote it, which CouchDB keeps too.
+    package init(_ definition: JSONIndexDefinition, asWritten: JSONValue, name: String?, designDocument: String?) {
+        kind = .json
+        text = definition.text
+        var map: JSONObject = [
+            "fields": .object(JSONObject(definition.fields.map { ($0.name, $0.isDescending ? "desc" : "asc") }))
+        ]
+        map["partial_filter_selector"] = definition.partialFilter?.normalized ?? [:]
+        entry = .object(["map": .object(map), "reduce": "_count", "options": ["def": asWritten]])
+        let made = Self.madeUpName(of: text)
+        self.name = name ?? made
+        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+    }
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: ``QueryError`` or ``SelectorError`` as CouchDB.
+    package init(_ body: JSONValue) throws {
+        guard let members = body.objectValue else {
+            throw QueryError("bad_request", "Request body must be a JSON object")
+        }
+        let known = ["index", "type", "name", "ddoc", "w", "partitioned"]
+        if let other = members.keys.first(where: { !known.contains($0) }) {
+            throw QueryError("invalid_key", "Invalid key \(other) for this request.")
+        }
+        guard let definition = members["index"] else {
+            throw QueryError("missing_required_key", "Missing required key: index")
+        }
+        let text = { (name: String) throws(QueryError) -> String? in
+            guard let value = members[name] else { return nil }
+            guard let text = value.stringValue else { throw QueryError("invalid_string", "Invalid string: \(value.jsonText())") }
+            return text
+        }
+        let type = try text("type") ?? "json"
+        let (name, design) = (try text("name"), try text("ddoc"))
+        switch type {
+        case "json":
+            self.init(try JSONIndexDefinition(definition), asWritten: definition, name: name, designDocument: design)
+        default: throw QueryError("invalid_index", "Invalid type for index: \(type)")
+        }
+    }
+
+    /// A name that is the same for the same index.
+    private static func madeUpName(of text: [UInt8]) -> String {
+        let halves = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15].map { (start: UInt64) in
+            text.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+        return halves.map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
+    }
+}
+
+extension IndexRequest {
+    /// The member of a design document that holds indexes of this kind.
+    static func member(of kind: QueryIndex.Kind) -> String { kind == .text ? "indexes" : "views" }
+
+    /// The index of this kind and name that a design document has now, as the file would keep it.
+    func existing(in design: [UInt8], kinds: [any IndexMaintainer]) -> [UInt8]? {
+        kinds.first { $0.kind == kind.rawValue }?.definitions(in: design).first { $0.name == name }?.text
+    }
+}

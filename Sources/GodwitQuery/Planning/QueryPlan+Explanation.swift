@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+extension QueryIndex {
+    /// As `_index` lists it.
+    package func json(isPartitioned: Bool) -> JSONValue {
+        guard kind != .special else {
+            return ["ddoc": .null, "name": .string(name), "type": "special", "def": .object(definition)]
+        }
+        return [
+            "ddoc": .string(DocumentID.designPrefix + designDocument), "name": .string(name),
+            "type": .string(kind.rawValue), "partitioned": .bool(isPartitioned), "def": .object(definition),
+        ]
+    }
+}
+
+extension QueryPlan {
+    /// The answer of `_explain`: CouchDB's members, and beside them what they mean in words.
+    package func explanation(database: String, isPartitioned: Bool, options: JSONObject) -> JSONObject {
+        let query = prepared.query
+        let indexes = accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments }
+        return [
+            "dbname": .string(database), "index": indexes[0].json(isPartitioned: isPartitioned),
+            "partitioned": .bool(isPartitioned), "selector": prepared.selector.normalized, "opts": .object(options),
+            "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
+            "fields": .array((query.fields ?? []).map { .string($0) }),
+            "index_candidates": .array(rejected.map { $0.json(isPartitioned: isPartitioned) }),
+            "selector_hints": [hints],
+            "mrargs": [
+                "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false, "partition": .null,
+                "direction": .string(isBackward ? "rev" : "fwd"), "stable": false, "update": true,
+                "conflicts": query.showsConflicts ? true : "undefined",
+            ],
+            "covering": .bool(isCovered),
+            "indexes": .array(indexes.map { $0.json(isPartitioned: isPartitioned) }),
+            "in_words": .string(inWords), "suggested_index": suggestion.map { .object($0) } ?? .null,
+        ]
+    }
+
+    private var isBackward: Bool {
+        switch accesses[0] {
+        case .documents(let access): access.isBackward
+        case .json(let access): access.isBackward
+        }
+    }
+
+    private var hints: JSONValue {
+        let fields = prepared.selector.fields.sorted()
+        let indexable = fields.filter { prepared.selector.ranges(of: $0) != nil }
+        let others = fields.filter { !indexable.contains($0) }
+        return [
+            "type": "json", "indexable_fields": .array(indexable.map { .string($0) }),
+            "unindexable_fields": .array(others.map { .string($0) }),
+        ]
+    }
+
+    // MARK: In words
+
+    /// What happens, as one would tell somebody.
+    package var inWords: String {
+        var text = accesses.count == 1 ? accesses[0].inWords : unionInWords
+        if isCovered {
+            text += " The index has all that is asked for, so that no document is read."
+        } else {
+            text += isExact ? " All that is found there is in the answer." : " Each is held against the selector."
+        }
+        if sortsInMemory { text += " What is found is sorted in memory, since no index has this order." }
+        if let suggestion { text += " An index on \(Self.names(suggestion)) would help." }
+        return text
+    }
+
+    private var unionInWords: String {
+        let parts = accesses.map(\.inWords).joined(separator: " ")
+        return "Reads each side of the $or by itself, and leaves out what an earlier one found: \(parts)"
+    }
+
+    private static func names(_ suggestion: JSONObject) -> String {
+        let fields = suggestion["fields"].flatMap { try? QueryField.list($0) } ?? []
+        return fields.map(\.name).joined(separator: ", ")
+    }
+
+    /// The index that would serve the query better; `nil` when it is served well.
+    package var suggestion: JSONObject? {
+        guard accesses.contains(where: \.isWhole) || sortsInMemory, !prepared.selector.usesText else { return nil }
+        let selector = prepared.selector
+        let sort = prepared.sort.filter { $0.name != "_id" }
+        let restricted = selector.fields.sorted().filter { field in
+            selector.ranges(of: field) != nil && !sort.contains { $0.name == field }
+        }
+        let points = restricted.filter { selector.ranges(of: $0)?.ranges.arePoints == true }
+        let others = restricted.filter { !points.contains($0) }
+        let fields = points.map { QueryField.ascending($0) } + sort + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])
+        guard !fields.isEmpty else { return nil }
+        return ["fields": .array(fields.map(\.json))]
+    }
+}
+
+extension Access {
+    fileprivate var inWords: String {
+        switch self {
+        case .documents(let access):
+            if access.isWhole { return "Looks at every document, in the order of the ids." }
+            let count = access.ranges.count
+            return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
+        case .json(let access):
+            let name = "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
+            guard access.restrictedFields > 0 else { return "Reads all of \(name)\(access.directionInWords)." }
+            let fields = access.definition.fields.prefix(access.restrictedFields).map(\.name).joined(separator: ", ")
+            let count = access.ranges.count
+            return "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
+        }
+    }
+}
+
+extension JSONAccess {
+    fileprivate var directionInWords: String { isBackward ? ", from its end" : "" }
+}
+
+extension QueryPlan.Rejection {
+    fileprivate func json(isPartitioned: Bool) -> JSONValue {
+        [
+            "index": index.json(isPartitioned: isPartitioned),
+            "analysis": [
+                "usable": .bool(reason == .excluded || reason == .lessSelective),
+                "reasons": [["name": .string(reason.rawValue)]], "ranking": 1, "covering": .null,
+            ],
+        ]
+    }
+}

@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A place in documents, and the Swift type of what stands there.
+struct Field: Sendable {
+    /// The steps as they stand in a dotted path, points in names escaped.
+    var steps: [String]
+    /// The type, `Optional` or not; `nil` when it is not known.
+    var type: (any Any.Type)?
+
+    /// The field at the end of a key path.
+    ///
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/unknownField``.
+    init<Root, Value>(_ keyPath: KeyPath<Root, Value>) throws(QueryPredicateError) {
+        if keyPath as AnyKeyPath == \Root.self {
+            self.init(steps: [], type: Value.self)
+            return
+        }
+        if let naming = Root.self as? any FieldNaming.Type, let path = naming.declared(keyPath) {
+            self.init(steps: [path], type: Value.self)
+            try checkReachable()
+            return
+        }
+        guard let names = KeyPathNames.names(of: keyPath) else {
+            throw .unknownField(
+                "a step of the key path \(String(describing: Root.self)) → \(String(describing: Value.self)) "
+                    + "is not a stored property", in: Root.self)
+        }
+        var field = Field(steps: [], type: Root.self)
+        for name in names { field = try field.member(name) }
+        self.init(steps: field.steps, type: Value.self)
+        try checkReachable()
+    }
+
+    init(steps: [String], type: (any Any.Type)?) {
+        self.steps = steps
+        self.type = type
+    }
+
+    /// Refuses paths that Mango would take for something else.
+    private func checkReachable() throws(QueryPredicateError) {
+        guard let reason = DottedPath.mistake(in: steps.joined(separator: ".")) else { return }
+        throw QueryPredicateError(
+            .unsupported, "Mango cannot reach the field \(steps.joined(separator: ".")): \(reason)")
+    }
+
+    /// The field of a property of this field's type.
+    private func member(_ property: String) throws(QueryPredicateError) -> Field {
+        guard let type = type.map(Self.unwrapped) else {
+            throw QueryPredicateError(
+                .unknownField,
+                "the type at \(steps.joined(separator: ".")) cannot be told: adopt FieldNaming in the type that holds "
+                    + "it, and declare its key path")
+        }
+        let member = try Self.member(property, of: type)
+        return Field(steps: steps + member.steps, type: member.type)
+    }
+
+    private static func member(_ property: String, of type: any Any.Type) throws(QueryPredicateError) -> Field {
+        if let naming = type as? any FieldNaming.Type, let declared = naming.declared(property: property) {
+            return declared
+        }
+        guard let decodable = type as? any Decodable.Type, let found = FieldProbe.find(property, in: decodable) else {
+            throw .unknownField("\(String(describing: type)) has no coding key of the name \(property)", in: type)
+        }
+        guard !found.name.utf8.contains(UInt8(ascii: "\\")) else {
+            throw QueryPredicateError(
+                .unsupported, "Mango cannot reach the field \(found.name): a backslash is in its name")
+        }
+        return Field(steps: [DottedPath.escaped(found.name)], type: found.type)
+    }
+
+    /// The type inside of optionals.
+    static func unwrapped(_ type: any Any.Type) -> any Any.Type {
+        (type as? any OptionalType.Type).map { unwrapped($0.wrappedType) } ?? type
+    }
+}
+
+extension QueryPredicateError {
+    fileprivate static func unknownField(_ reason: String, in type: any Any.Type) -> QueryPredicateError {
+        QueryPredicateError(
+            .unknownField, "\(reason): adopt FieldNaming in \(String(describing: type)) and declare its key path")
+    }
+}
+
+/// What a key path may lead through as if it were not there.
+private protocol OptionalType {
+    static var wrappedType: any Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: any Any.Type { Wrapped.self }
+}

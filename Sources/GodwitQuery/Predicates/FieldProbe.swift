@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+// A type's `CodingKeys` are private and its decoding asks for them: a decoder that answers with blank values sees the
+// keys and types of a type's properties until one is found. A value that cannot be made up, such as an enum's that has
+// no empty text as raw value, ends the search; then the key can still be asked for by the property's name.
+
+/// The coding keys of a type, seen by decoding it from nothing.
+struct FieldProbe: Decoder {
+    /// A property's name in documents, and its type if that was seen.
+    struct Finding: Error {
+        let name: String
+        let type: (any Any.Type)?
+    }
+
+    /// The property that is sought; `nil` to make a blank value.
+    let property: String?
+    let depth: Int
+    private let keys = Keys()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// The type of keys that was asked for first.
+    private final class Keys {
+        var type: (any CodingKey.Type)?
+    }
+
+    /// Finds a property of a type.
+    ///
+    /// - Returns: `nil` when no coding key has the property's name.
+    static func find<Value: Decodable>(_ property: String, in type: Value.Type) -> Finding? {
+        let probe = FieldProbe(property: property, depth: 0)
+        do {
+            _ = try Value(from: probe)
+        } catch let finding as Finding {
+            return finding
+        } catch {
+            // The keys are known all the same.
+        }
+        return probe.keys.type.flatMap { named(property, in: $0) }
+    }
+
+    private static func named<Key: CodingKey>(_ property: String, in type: Key.Type) -> Finding? {
+        guard let key = Key(stringValue: property), EnumCase.name(of: key) == property else { return nil }
+        return Finding(name: key.stringValue, type: nil)
+    }
+
+    init(property: String?, depth: Int) {
+        self.property = property
+        self.depth = depth
+    }
+
+    /// Sees a key with its type, if that is known.
+    ///
+    /// - Throws: The ``Finding`` if it is the one that is sought.
+    func see<Key: CodingKey>(_ key: Key, _ type: (any Any.Type)?) throws {
+        guard let property, Self.areOwn(Key.self), EnumCase.name(of: key) == property else { return }
+        throw Finding(name: key.stringValue, type: type)
+    }
+
+    /// Whether keys are those that a type encodes itself with; decoding by hand may know older ones besides.
+    private static func areOwn(_ type: any CodingKey.Type) -> Bool { String(describing: type) == "CodingKeys" }
+
+    /// Any value of a type.
+    func blank<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        for candidate in BlankValues.candidates {
+            if let value = try? StoredForm.decode(type, from: candidate) { return value }
+        }
+        if let cases = type as? any CaseIterable.Type, let first = cases.first as? Value { return first }
+        guard depth < QueryLimits.fieldProbeDepthMax else { throw BlankValues.Missing() }
+        return try Value(from: FieldProbe(property: nil, depth: depth + 1))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        if keys.type == nil, Self.areOwn(type) { keys.type = type }
+        return KeyedDecodingContainer(FieldProbeContainer<Key>(probe: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw BlankValues.Missing() }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw BlankValues.Missing() }
+}
+
+extension CaseIterable {
+    fileprivate static var first: Any? { allCases.first }
+}

@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+extension FormatLexer {
+    /// A number as JSON has it, all digits kept.
+    mutating func number() throws(QueryPredicateError) -> JSONValue {
+        let start = offset
+        while let byte = peek() {
+            let isSign = byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+")
+            let isAfterExponent = offset > start && bytes[offset - 1] | 0x20 == UInt8(ascii: "e")
+            guard Self.isNumberByte(byte) || isSign && (offset == start || isAfterExponent) else { break }
+            offset += 1
+        }
+        do {
+            return try JSONValue(parsing: Array(bytes[start..<offset]))
+        } catch {
+            throw syntax("a number as in JSON", at: start)
+        }
+    }
+
+    private static func isNumberByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ".") || isNameByte(byte) && byte < 0x80 && byte != UInt8(ascii: "%")
+    }
+
+    mutating func string(quote: UInt8) throws(QueryPredicateError) -> String {
+        let start = offset
+        offset += 1
+        var scalars = String.UnicodeScalarView()
+        var plain: [UInt8] = []
+        while let byte = peek(), byte != quote {
+            if byte != UInt8(ascii: "\\") {
+                plain.append(byte)
+                offset += 1
+                continue
+            }
+            scalars.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
+            plain = []
+            scalars.append(try escape())
+        }
+        guard peek() != nil else { throw syntax("the end of the text in quotes", at: start) }
+        offset += 1
+        scalars.append(contentsOf: String(decoding: plain, as: UTF8.self).unicodeScalars)
+        return String(scalars)
+    }
+
+    private mutating func escape() throws(QueryPredicateError) -> Unicode.Scalar {
+        let start = offset
+        defer { offset += 2 }
+        switch peek(1) {
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        // Of LIKE and MATCHES: the backslash belongs to the pattern, so it is written twice.
+        case let byte? where [UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte):
+            return Unicode.Scalar(byte)
+        case UInt8(ascii: "u"):
+            guard let first = unit(at: start + 2) else { throw syntax("four hexadecimal digits after \\u") }
+            offset += 4
+            if let scalar = Unicode.Scalar(first) { return scalar }
+            guard let second = unit(at: start + 8), first < 0xDC00, (0xDC00...0xDFFF).contains(second),
+                bytes[start + 6] == UInt8(ascii: "\\"), bytes[start + 7] == UInt8(ascii: "u"),
+                let scalar = Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+            else { throw syntax("both halves of a pair after \\u", at: start) }
+            offset += 6
+            return scalar
+        default: throw syntax(#"one of ' " \ n r t u after a backslash"#)
+        }
+    }
+
+    private func unit(at place: Int) -> UInt16? {
+        guard place + 4 <= bytes.count else { return nil }
+        let digits = bytes[place..<place + 4]
+        guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+
+    /// The argument that a place such as `%@` stands for.
+    mutating func argument() throws(QueryPredicateError) -> FormatToken.Kind {
+        let start = offset
+        offset += 1
+        while peek() == UInt8(ascii: "l") || peek() == UInt8(ascii: "h") || peek() == UInt8(ascii: "z") { offset += 1 }
+        guard let letter = peek(), "@diufgeGEK".utf8.contains(letter) else {
+            throw syntax("%@, %d, %f or %K", at: start)
+        }
+        offset += 1
+        guard argumentCount < arguments.count else {
+            throw QueryPredicateError(.arguments, "there are only \(arguments.count) arguments", at: start)
+        }
+        let argument = arguments[argumentCount]
+        argumentCount += 1
+        if letter == UInt8(ascii: "K") {
+            guard let path = argument.stringValue else { throw Self.kind("a string for %K", at: start) }
+            return .keyPath(path)
+        }
+        if "diu".utf8.contains(letter) {
+            switch argument {
+            case .integer, .bigInteger: break
+            default: throw Self.kind("an integer for %d", at: start)
+            }
+        } else if letter != UInt8(ascii: "@"), argument.doubleValue == nil {
+            throw Self.kind("a number for %f", at: start)
+        }
+        return .value(argument)
+    }
+
+    private static func kind(_ expected: String, at offset: Int) -> QueryPredicateError {
+        QueryPredicateError(.arguments, "expected \(expected) as the argument", at: offset)
+    }
+}

@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// An operator of a predicate format.
+struct FormatOperation {
+    enum Kind: Equatable {
+        case comparison(Comparison)
+        case between, `in`, beginsWith, endsWith, contains, like, matches
+        /// The given value holds the field's: `{1, 2} CONTAINS year`.
+        case isHeld
+    }
+
+    let kind: Kind
+    let ignoresCase: Bool
+    /// Where it stands, in bytes.
+    let offset: Int
+
+    /// The operator with its sides exchanged.
+    func flipped() throws(QueryPredicateError) -> FormatOperation {
+        let flipped: Kind =
+            switch kind {
+            case .comparison(let comparison): .comparison(comparison.flipped)
+            case .in: .contains
+            case .contains: .isHeld
+            default: throw QueryPredicateError(.syntax, "expected a field on the left side", at: offset)
+            }
+        return FormatOperation(kind: flipped, ignoresCase: ignoresCase, offset: offset)
+    }
+
+    /// The condition on a field.
+    func clause(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
+        switch kind {
+        case .comparison(let comparison): return try clause(steps, comparison, value)
+        case .between: return try between(steps, value)
+        case .in, .isHeld: return try isIn(steps, value)
+        case .contains: return try contains(steps, value)
+        case .beginsWith:
+            let text = try text(value)
+            return ignoresCase
+                ? regex(steps, RegularText.ignoringCase(before: #"\A"#, RegularText.escaped(text), after: ""))
+                : .field(steps, ["$beginsWith": .string(text)])
+        case .endsWith:
+            let text = RegularText.escaped(try text(value))
+            return regex(
+                steps,
+                ignoresCase ? RegularText.ignoringCase(before: "", text, after: #"\z"#) : text + #"\z"#)
+        case .like: return regex(steps, RegularText.wildcard(try text(value), ignoresCase: ignoresCase))
+        case .matches: return try matches(steps, value)
+        }
+    }
+
+    private func clause(
+        _ steps: [String], _ comparison: Comparison, _ value: JSONValue
+    ) throws(QueryPredicateError) -> MangoClause {
+        guard ignoresCase else { return try .comparison(steps, comparison, value) }
+        guard !comparison.isOrder else {
+            throw QueryPredicateError(.unsupported, "an order that ignores case has no like in Mango")
+        }
+        let pattern = RegularText.escaped(try text(value))
+        let same = regex(steps, RegularText.ignoringCase(before: #"\A"#, pattern, after: #"\z"#))
+        return comparison == .equal ? same : try same.negated()
+    }
+
+    private func between(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
+        guard let bounds = value.arrayValue, bounds.count == 2 else {
+            throw QueryPredicateError(.syntax, "BETWEEN expects two values, such as {1, 5}")
+        }
+        return try .and(.comparison(steps, .greaterOrEqual, bounds[0]), .comparison(steps, .lessOrEqual, bounds[1]))
+    }
+
+    private func isIn(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
+        guard let values = value.arrayValue else {
+            throw QueryPredicateError(.syntax, "expected several values, such as {1, 5}, beside a field")
+        }
+        guard ignoresCase else { return try .isIn(steps, values) }
+        var clause = MangoClause.never
+        for value in values { clause = try .or(clause, self.clause(steps, .equal, value)) }
+        return clause
+    }
+
+    /// Whether an array has an element, or a string holds another.
+    private func contains(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
+        let element = try MangoClause.anyElement(of: steps, clause([], .equal, value))
+        guard let text = value.stringValue else { return element }
+        let pattern = RegularText.escaped(text)
+        let part = ignoresCase ? RegularText.ignoringCase(before: "", pattern, after: "") : pattern
+        return try .or(element, regex(steps, part))
+    }
+
+    /// Whether a regular expression matches a string as a whole.
+    private func matches(_ steps: [String], _ value: JSONValue) throws(QueryPredicateError) -> MangoClause {
+        let pattern = try text(value)
+        // Alone it has to compile too: `a)|(b` would inside of parentheses.
+        _ = try regex(["x"], pattern).selector()
+        let whole = #"\A(?:"# + pattern + #")\z"#
+        return regex(steps, ignoresCase ? RegularText.ignoringCase(before: "", whole, after: "") : whole)
+    }
+
+    private func regex(_ steps: [String], _ pattern: String) -> MangoClause {
+        .field(steps, ["$regex": .string(pattern)])
+    }
+
+    private func text(_ value: JSONValue) throws(QueryPredicateError) -> String {
+        guard let text = value.stringValue else { throw QueryPredicateError(.syntax, "the operator expects a string") }
+        return text
+    }
+}

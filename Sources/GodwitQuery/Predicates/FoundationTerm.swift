@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// What an expression of Foundation's predicates becomes.
+enum FoundationTerm {
+    case clause(MangoClause)
+    case field(Field)
+    case value(StoredValue)
+    /// A range, by the comparisons that its elements meet.
+    case range([(Comparison, StoredValue)])
+
+    /// The name of an expression's kind, without what stands in it.
+    static func name(of expression: Any) -> String {
+        let name = String(describing: type(of: expression))
+        return String(name.prefix { $0 != "<" })
+    }
+
+    /// The condition, also of a truth value and of a field that holds one.
+    var clause: MangoClause {
+        get throws(QueryPredicateError) {
+            switch self {
+            case .clause(let clause): return clause
+            case .value(let value):
+                if let bool = value.json.boolValue { return bool ? .always : .never }
+            case .field(let field): return .field(field.steps, ["$eq": true])
+            case .range: break
+            }
+            throw QueryPredicateError(.unsupported, "a value stands in #Predicate where Mango has a condition")
+        }
+    }
+
+    /// The field.
+    var field: Field {
+        get throws(QueryPredicateError) {
+            guard case .field(let field) = self else {
+                throw QueryPredicateError(
+                    .unsupported, "Mango can only ask for fields there; #Predicate has something else")
+            }
+            return field
+        }
+    }
+
+    /// The given value.
+    var value: StoredValue {
+        get throws(QueryPredicateError) {
+            guard case .value(let value) = self else {
+                throw QueryPredicateError(.unsupported, "Mango compares fields with given values, not with each other")
+            }
+            return value
+        }
+    }
+
+    /// A comparison of two terms.
+    static func comparison(
+        _ left: FoundationTerm, _ comparison: Comparison, _ right: FoundationTerm
+    ) throws(QueryPredicateError) -> MangoClause {
+        switch (left, right) {
+        case (.value, .field): try Self.comparison(right, comparison.flipped, left)
+        case (.field(let field), _): try right.value.clause(field.steps, comparison)
+        case (.clause(let clause), .value(let value)): try same(clause, comparison, as: value)
+        case (.value(let value), .clause(let clause)): try same(clause, comparison, as: value)
+        default: throw QueryPredicateError(.unsupported, "one side of a comparison in #Predicate is to be a field")
+        }
+    }
+
+    private static func same(
+        _ clause: MangoClause, _ comparison: Comparison, as value: StoredValue
+    ) throws(QueryPredicateError) -> MangoClause {
+        guard let bool = value.json.boolValue, !comparison.isOrder else {
+            throw QueryPredicateError(.unsupported, "a condition can only be compared with true and false")
+        }
+        return bool == (comparison == .equal) ? clause : try clause.negated()
+    }
+}

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The names of the properties that a key path goes through.
+enum KeyPathNames {
+    /// The names in order; `nil` when one of the steps is not a stored property.
+    ///
+    /// A key path describes itself as `\Car.engine?.power?`, with `<computed …>` or `<offset …>` for a step without a
+    /// name.
+    static func names(of keyPath: AnyKeyPath) -> [String]? {
+        let root = "\\" + String(describing: type(of: keyPath).rootType) + "."
+        let text = keyPath.debugDescription
+        guard text.hasPrefix(root) else { return nil }
+        let steps = text.dropFirst(root.count)
+        guard !steps.contains("<") else { return nil }
+        let names = steps.split(separator: ".", omittingEmptySubsequences: false).map { step in
+            String(step.filter { $0 != "?" && $0 != "!" })
+        }
+        return names.contains("") ? nil : names
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+extension MangoClause {
+    /// The clause as a selector.
+    ///
+    /// - Throws: ``QueryPredicateError`` when the selector passes a limit, or holds an expression that does not
+    ///   compile.
+    func selector() throws(QueryPredicateError) -> JSONObject {
+        let selector = json
+        do throws(SelectorError) {
+            _ = try Selector(parsing: .object(selector))
+        } catch {
+            let code: QueryPredicateError.Code = error.error == "bad_arg" ? .invalidValue : .tooLarge
+            throw QueryPredicateError(code, "the selector is refused: \(error.reason)")
+        }
+        return selector
+    }
+
+    /// The clause as it stands in a selector.
+    var json: JSONObject {
+        switch node {
+        case .always: return [:]
+        // An empty `$in` is false of everything.
+        case .never: return ["_id": ["$in": []]]
+        case .field(let steps, let condition):
+            return steps.isEmpty ? condition : [steps.joined(separator: "."): .object(condition)]
+        case .elements(let quantifier, let places, let inner):
+            return Self.combined("$or", places.map { Self.json(quantifier, $0, inner) })
+        case .all(let clauses): return Self.combined("$and", clauses.map(\.json))
+        case .any(let clauses): return Self.combined("$or", clauses.map(\.json))
+        case .text(let query): return ["$text": .string(query)]
+        }
+    }
+
+    private static func combined(_ name: String, _ clauses: [JSONObject]) -> JSONObject {
+        clauses.count == 1 ? clauses[0] : [name: .array(clauses.map(JSONValue.object))]
+    }
+
+    private static func json(_ quantifier: Quantifier, _ place: ArrayPlace, _ inner: MangoClause) -> JSONObject {
+        let inner = JSONValue.object(inner.prefixed(by: place.rest).elementJSON)
+        func field(_ condition: JSONObject) -> JSONObject { MangoClause.field(place.array, condition).json }
+        return switch quantifier {
+        case .any: field(["$elemMatch": inner])
+        case .none:
+            combined("$and", [field(["$type": "array"]), field(["$not": ["$elemMatch": inner]])])
+        // Of no elements all is true, other than Mango has it.
+        case .all: combined("$or", [field(["$allMatch": inner]), field(["$size": 0])])
+        }
+    }
+
+    /// The clause as it stands below `$elemMatch` and its like, where an empty object would be the value `{}`.
+    private var elementJSON: JSONObject {
+        switch node {
+        case .always: ["$exists": true]
+        case .never: ["$exists": false]
+        default: json
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+/// A condition on its way to a selector, whatever it was written in.
+///
+/// Negations stand at the leaves only: `{"$not": …}` around a field that cannot be reached is as false as what it
+/// negates, so a quantifier over one of several possible arrays has to know that it is negated.
+struct MangoClause: Sendable {
+    indirect enum Node: Sendable {
+        case always
+        case never
+        /// A condition on the value at the end of a path, such as `{"$gt": 5}`; without steps on the value itself.
+        case field([String], JSONObject)
+        /// A condition on the elements of whichever of these paths leads to an array; the rest of the path goes on
+        /// from an element.
+        case elements(Quantifier, [ArrayPlace], MangoClause)
+        case all([MangoClause])
+        case any([MangoClause])
+        /// A search in a text index.
+        case text(String)
+    }
+
+    /// Of how many elements a condition is true.
+    enum Quantifier {
+        case any, none, all
+    }
+
+    /// Where an array may stand, and the way from its elements.
+    struct ArrayPlace: Sendable {
+        let array: [String]
+        let rest: [String]
+    }
+
+    let node: Node
+    /// How many combinations stand in each other.
+    let depth: Int
+
+    init(_ node: Node, depth: Int) {
+        self.node = node
+        self.depth = depth
+    }
+
+    static let always = MangoClause(.always, depth: 0)
+    static let never = MangoClause(.never, depth: 0)
+
+    static func field(_ steps: [String], _ condition: JSONObject) -> MangoClause {
+        MangoClause(.field(steps, condition), depth: 0)
+    }
+
+    static func text(_ query: String) -> MangoClause { MangoClause(.text(query), depth: 0) }
+
+    static func elements(
+        _ quantifier: Quantifier, of places: [ArrayPlace], _ inner: MangoClause
+    ) throws(QueryPredicateError) -> MangoClause {
+        guard !inner.usesText else {
+            throw QueryPredicateError(.unsupported, "a search for text is about documents, not about elements")
+        }
+        return try MangoClause(.elements(quantifier, places, inner), depth: inner.depth + 1).checked()
+    }
+
+    /// True where both are.
+    static func and(_ left: MangoClause, _ right: MangoClause) throws(QueryPredicateError) -> MangoClause {
+        try and([left, right])
+    }
+
+    /// True where one of both is.
+    static func or(_ left: MangoClause, _ right: MangoClause) throws(QueryPredicateError) -> MangoClause {
+        try or([left, right])
+    }
+
+    /// True where all are.
+    static func and(_ clauses: [MangoClause]) throws(QueryPredicateError) -> MangoClause {
+        var parts: [MangoClause] = []
+        for clause in clauses {
+            switch clause.node {
+            case .never: return .never
+            case .always: break
+            case .all(let inner): parts += inner
+            default: parts.append(clause)
+            }
+        }
+        return parts.isEmpty ? .always : try combined(parts, as: Node.all)
+    }
+
+    /// True where one is.
+    static func or(_ clauses: [MangoClause]) throws(QueryPredicateError) -> MangoClause {
+        var parts: [MangoClause] = []
+        for clause in clauses {
+            switch clause.node {
+            case .always: return .always
+            case .never: break
+            case .any(let inner): parts += inner
+            default: parts.append(clause)
+            }
+        }
+        return parts.isEmpty ? .never : try combined(parts, as: Node.any)
+    }
+
+    private static func combined(
+        _ clauses: [MangoClause], as node: ([MangoClause]) -> Node
+    ) throws(QueryPredicateError) -> MangoClause {
+        if clauses.count == 1 { return clauses[0] }
+        guard clauses.count <= SelectorLimits.clauseCountMax else {
+            throw QueryPredicateError(.tooLarge, "there are more than \(SelectorLimits.clauseCountMax) conditions")
+        }
+        return try MangoClause(node(clauses), depth: (clauses.map(\.depth).max() ?? 0) + 1).checked()
+    }
+
+    private var usesText: Bool {
+        switch node {
+        case .text: true
+        case .all(let clauses), .any(let clauses): clauses.contains(where: \.usesText)
+        case .always, .never, .field, .elements: false
+        }
+    }
+
+    private func checked() throws(QueryPredicateError) -> MangoClause {
+        guard depth <= QueryLimits.predicateDepthMax else { throw .tooDeep }
+        return self
+    }
+
+    /// The clause about a value at the end of a path.
+    func prefixed(by prefix: [String]) -> MangoClause {
+        let moved: Node =
+            switch node {
+            case .always, .never, .text: node
+            case .field(let steps, let condition): .field(prefix + steps, condition)
+            case .elements(let quantifier, let places, let inner):
+                .elements(quantifier, places.map { ArrayPlace(array: prefix + $0.array, rest: $0.rest) }, inner)
+            case .all(let clauses): .all(clauses.map { $0.prefixed(by: prefix) })
+            case .any(let clauses): .any(clauses.map { $0.prefixed(by: prefix) })
+            }
+        return MangoClause(moved, depth: depth)
+    }
+}
+
+extension QueryPredicateError {
+    static let tooDeep = QueryPredicateError(
+        .tooLarge, "conditions stand in each other more than \(QueryLimits.predicateDepthMax) deep")
+}

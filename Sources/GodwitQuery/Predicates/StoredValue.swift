@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A Swift value as documents hold it.
+struct StoredValue {
+    let json: JSONValue
+    private let value: Any
+
+    /// Encodes a value as a ``DocumentObject``'s members are.
+    ///
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when a document cannot
+    ///   hold it.
+    init(_ value: some Encodable) throws(QueryPredicateError) {
+        do {
+            json = try StoredForm.encode(value)
+        } catch {
+            throw QueryPredicateError(.invalidValue, "a \(type(of: value)) cannot stand in a document")
+        }
+        self.value = value
+    }
+
+    /// A comparison of a field with the value.
+    ///
+    /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/invalidValue`` when values of the type
+    ///   have another order as they are stored than in Swift.
+    func clause(_ steps: [String], _ comparison: Comparison) throws(QueryPredicateError) -> MangoClause {
+        if json.arrayValue != nil, value is any SetAlgebra {
+            throw QueryPredicateError(.invalidValue, "a set is stored in any order: ask for its elements and its count")
+        }
+        guard comparison.isOrder else { return try .comparison(steps, comparison, json) }
+        if value is Date, let text = json.stringValue {
+            return try Self.order(of: steps, comparison, relativeToDate: text)
+        }
+        if json.stringValue != nil, !(value is String || value is UUID) { throw unordered }
+        if json.boolValue != nil || json.arrayValue != nil || json.objectValue != nil { throw unordered }
+        return try .comparison(steps, comparison, json)
+    }
+
+    private var unordered: QueryPredicateError {
+        QueryPredicateError(
+            .invalidValue, "a \(type(of: value)) is stored in a form whose order is another: only == and != compare it")
+    }
+
+    /// The order of points in time by their texts.
+    ///
+    /// The texts have as many digits of a second as they need: `00.5Z` stands before `00Z`, and `00.55Z` before
+    /// `00.5Z`. Without its `Z`, a text stands before all of its own second from there on; only those whose digits it
+    /// continues stand behind it and are earlier.
+    private static func order(
+        of steps: [String], _ comparison: Comparison, relativeToDate text: String
+    ) throws(QueryPredicateError) -> MangoClause {
+        let bare = String(text.dropLast())
+        var earlier: [JSONValue] = []
+        if let point = bare.firstIndex(of: ".") {
+            earlier.append(.string(bare[..<point] + "Z"))
+            let digits = bare[bare.index(after: point)...]
+            for end in digits.indices.dropFirst() { earlier.append(.string(bare[..<end] + "Z")) }
+        }
+        let same = comparison == .lessOrEqual || comparison == .greater ? [JSONValue.string(text)] : []
+        let listed = earlier + same
+        var before = MangoClause.field(steps, ["$lt": .string(bare)])
+        if !listed.isEmpty { before = try .or(before, .isIn(steps, listed)) }
+        return comparison == .less || comparison == .lessOrEqual ? before : try before.negated()
+    }
+}

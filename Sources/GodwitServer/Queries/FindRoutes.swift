@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import HTTPTypes
+
+/// Mango queries and their explanations.
+struct FindRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}", "/{db}/_partition/{partition}"].flatMap { path in
+            [
+                Route(.post, "\(path)/_find", access: .database(.read), handler: find),
+                Route(.post, "\(path)/_explain", access: .database(.read), handler: explain),
+            ]
+        }
+    }
+
+    private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
+        let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
+        if let partition { try datastore.checkPartition(partition) }
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        return try FindRequest(body, partition: partition)
+    }
+
+    @Sendable private func find(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let find = try await self.request(request, datastore)
+        let start = ContinuousClock.now
+        var run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        // What is wrong with a query shows at its first document, while a status can still be sent.
+        var found = try await run.next()
+        try await response.begin(contentType: "application/json")
+        var text = DocumentText(Array("{\"docs\":[\n".utf8))
+        var isFirst = true
+        while !found.isEmpty {
+            for document in found {
+                if !isFirst { text.append(raw: ",\n") }
+                isFirst = false
+                document.appendText(showsConflicts: find.query.showsConflicts, to: &text)
+                if text.bytes.count >= response.sliceBytes {
+                    try await response.write(text.bytes)
+                    text = DocumentText()
+                }
+            }
+            found = try await run.next()
+        }
+        text.append(raw: "\n]")
+        var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
+        if find.showsStatistics { rest["execution_stats"] = run.statistics.json(since: start) }
+        if let warning = run.warning { rest["warning"] = .string(warning) }
+        for (name, value) in rest { text.append(raw: ",\n\"\(name)\":\(value.jsonText())") }
+        text.append(raw: "}\n")
+        try await response.write(text.bytes)
+        try await response.finish()
+    }
+
+    @Sendable private func explain(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let find = try await self.request(request, datastore)
+        let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        var explanation = run.plan.explanation(
+            database: datastore.name, isPartitioned: datastore.isPartitioned, options: find.options)
+        explanation["dbname"] = .string(datastore.name)
+        try await response.sendJSON(body: JSONValue.object(explanation).line)
+    }
+}
+
+extension QueryStatistics {
+    fileprivate func json(since start: ContinuousClock.Instant) -> JSONValue {
+        let time = (ContinuousClock.now - start).components
+        let milliseconds = Double(time.seconds) * 1_000 + Double(time.attoseconds) / 1e15
+        return [
+            "total_keys_examined": .integer(Int64(keysExamined)),
+            "total_docs_examined": .integer(Int64(documentsExamined)), "total_quorum_docs_examined": 0,
+            "results_returned": .integer(Int64(resultsReturned)),
+            "execution_time_ms": .double((milliseconds * 1_000).rounded() / 1_000),
+        ]
+    }
+}

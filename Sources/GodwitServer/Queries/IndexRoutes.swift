@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import HTTPTypes
+
+/// Mango's indexes.
+struct IndexRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}/_index", access: .database(.read), handler: list),
+            Route(.post, "/{db}/_index", access: .database(.administrate), handler: create),
+            Route(.post, "/{db}/_index/_bulk_delete", access: .database(.administrate), handler: deleteSeveral),
+            Route(.delete, "/{db}/_index/{design}/{type}/{name}", access: .database(.administrate), handler: delete),
+            Route(
+                .delete, "/{db}/_index/_design/{design}/{type}/{name}", access: .database(.administrate),
+                handler: delete),
+        ]
+    }
+
+    @Sendable private func list(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let indexes: [QueryIndex] = try datastore.indexes()
+        let skip = try count(request, "skip") ?? 0
+        let limit = try count(request, "limit") ?? .max
+        guard limit > 0 else { throw IndexRoutes.badRange }
+        let page = indexes.dropFirst(skip).prefix(limit).map { $0.json(isPartitioned: datastore.isPartitioned) }
+        try await response.sendJSON(body: ([
+            "total_rows": .integer(Int64(indexes.count)), "indexes": .array(Array(page)),
+        ] as JSONValue).line)
+    }
+
+    private func count(_ request: ServerRequest, _ name: String) throws -> Int? {
+        guard let text = request.target.value(name) else { return nil }
+        guard let count = Int(text), count >= 0 else { throw IndexRoutes.badRange }
+        return count
+    }
+
+    private static let badRange = HTTPFailure(
+        .internalServerError, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
+
+    @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let index = try IndexRequest(body)
+        let isNew = try await datastore.define(index, replacing: true)
+        try await response.sendJSON(body: ([
+            "result": isNew ? "created" : "exists", "id": .string(index.design), "name": .string(index.name),
+        ] as JSONValue).line)
+    }
+
+    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        guard let kind = QueryIndex.Kind(rawValue: request.parameter("type")), kind != .special,
+            try await datastore.removeIndex(
+                request.parameter("name"), kind: kind, designDocument: request.parameter("design"))
+        else { throw HTTPFailure.missing }
+        try await response.sendJSON(body: Array("{\"ok\":true}\n".utf8))
+    }
+
+    @Sendable private func deleteSeveral(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard let designs = body.objectValue?["docids"]?.arrayValue,
+            case let names = designs.compactMap(\.stringValue), names.count == designs.count
+        else {
+            throw QueryError(
+                "invalid_bulk_docs", "Bulk Delete requires an array of non-null docids. Docids: \(body.jsonText())")
+        }
+        var (success, fail): ([JSONValue], [JSONValue]) = ([], [])
+        for name in names {
+            let id = JSONValue.string(DocumentID.designPrefix + QueryIndex.plainName(name))
+            let own: [QueryIndex] = try datastore.indexes().filter {
+                $0.kind != .special && $0.designDocument == QueryIndex.plainName(name)
+            }
+            // As in CouchDB, one with several indexes is not this route's.
+            guard own.count == 1,
+                try await datastore.removeIndex(own[0].name, kind: own[0].kind, designDocument: name)
+            else {
+                fail.append(["id": id, "error": "not_found"])
+                continue
+            }
+            success.append(["id": id, "ok": true])
+        }
+        try await response.sendJSON(body: (["success": .array(success), "fail": .array(fail)] as JSONValue).line)
+    }
+}
