@@ -135,6 +135,12 @@ package final class SQLiteStatement {
         return withBytes(column) { [UInt8]($0) }
     }
 
+    /// Puts the bytes of a blob or a text in the place of others, whose memory is used again.
+    package func read(_ column: Int32, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        withBytes(column) { bytes.append(contentsOf: $0) }
+    }
+
     /// A blob's bytes without a copy. They are valid within `body` alone.
     package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let start = sqlite3_column_blob(handle, column)

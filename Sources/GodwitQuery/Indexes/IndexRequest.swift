@@ -52,7 +52,9 @@ package struct IndexRequest: Sendable {
         }
         let text = { (name: String) throws(QueryError) -> String? in
             guard let value = members[name] else { return nil }
-            guard let text = value.stringValue else { throw QueryError("invalid_string", "Invalid string: \(value.jsonText())") }
+            guard let text = value.stringValue else {
+                throw QueryError("invalid_string", "Invalid string: \(value.jsonText())")
+            }
             return text
         }
         let type = try text("type") ?? "json"

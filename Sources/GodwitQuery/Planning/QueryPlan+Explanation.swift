@@ -95,7 +95,9 @@ extension QueryPlan {
         }
         let points = restricted.filter { selector.ranges(of: $0)?.ranges.arePoints == true }
         let others = restricted.filter { !points.contains($0) }
-        let fields = points.map { QueryField.ascending($0) } + sort + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])
+        let fields =
+            points.map { QueryField.ascending($0) } + sort
+            + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])
         guard !fields.isEmpty else { return nil }
         return ["fields": .array(fields.map(\.json))]
     }
@@ -109,11 +111,13 @@ extension Access {
             let count = access.ranges.count
             return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
         case .json(let access):
-            let name = "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
+            let name =
+                "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
             guard access.restrictedFields > 0 else { return "Reads all of \(name)\(access.directionInWords)." }
             let fields = access.definition.fields.prefix(access.restrictedFields).map(\.name).joined(separator: ", ")
             let count = access.ranges.count
-            return "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
+            return
+                "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
         }
     }
 }

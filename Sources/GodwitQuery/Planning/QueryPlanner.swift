@@ -121,7 +121,7 @@ struct QueryPlanner {
                 access.isBackward = direction
                 all.append(Candidate(access: .json(access), isOrdered: true))
             } else {
-                access = JSONAccess(index, definition, for: selector, usesElements: true)
+                if access.hasElements { access = JSONAccess(index, definition, for: selector, usesElements: true) }
                 guard access.restrictedFields > 0 || isNamed(index) else { continue }
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }

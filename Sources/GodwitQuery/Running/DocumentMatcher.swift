@@ -25,25 +25,25 @@ struct DocumentMatcher: Sendable {
 
     /// A document through one of the accesses.
     ///
-    /// - Parameter isKnown: Whether it was found before and is only read again.
-    /// - Returns: `nil` when it is not what is looked for, or another access finds it too.
-    func found(_ row: DocumentRow, at place: QueryPlace, isKnown: Bool = false) throws -> FoundDocument? {
-        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil, place: place) }
+    /// - Parameter key: The key of the entry by which it is found, where it may be found by several.
+    /// - Returns: `nil` when it is not what is looked for, or is found by another entry or access too.
+    func found(_ row: DocumentRow, by access: Int, key: @autoclosure () -> [UInt8]? = nil) throws -> FoundDocument? {
+        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard isExact || matches(tape, place.access) else { return nil }
-        if !isKnown, case .json(let access) = plan.accesses[place.access], access.mayRepeat,
-            try !access.isFirst(place.key, of: row, storedID: place.id)
+        guard isExact || matches(tape, access) else { return nil }
+        if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
+            try !access.isFirst(key, of: row)
         {
             return nil
         }
-        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape), place: place)
+        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
     /// A document of which an index has all that matters.
-    func found(_ part: [UInt8], at place: QueryPlace) throws -> FoundDocument? {
+    func found(_ part: [UInt8], by access: Int) throws -> FoundDocument? {
         let tape = try JSONTape(scanning: part, limits: .stored)
-        guard isExact || matches(tape, place.access) else { return nil }
-        return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape), place: place)
+        guard isExact || matches(tape, access) else { return nil }
+        return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape))
     }
 
     private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
@@ -61,8 +61,8 @@ struct DocumentMatcher: Sendable {
 
 extension JSONAccess {
     /// Whether a key is the first one by which a document is found, so that it is given once.
-    fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow, storedID: String) throws -> Bool {
-        let found = try definition.entries(of: row, storedID: storedID).map(\.key).filter { key in
+    fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow) throws -> Bool {
+        let found = try definition.entries(of: row).map(\.key).filter { key in
             ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }
         }
         return found.min { $0.lexicographicallyPrecedes($1) } == key
