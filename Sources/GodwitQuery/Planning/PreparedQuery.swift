@@ -9,6 +9,9 @@ import GodwitStore
 
 /// A query that was checked.
 package struct PreparedQuery: Sendable {
+    /// The selector as it came.
+    let asked: Selector
+    /// The selector with what the order asks for.
     let selector: Selector
     let sort: [QueryField]
     /// The members wanted; `nil` for whole documents.
@@ -31,10 +34,10 @@ package struct PreparedQuery: Sendable {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
         }
         projection = query.fields.map { Projection($0) }
-        var clauses: [JSONValue] = [.object(query.selector)]
+        var clauses: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
         if asCouchDB { clauses += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
-        let asked = try Selector(parsing: .object(query.selector))
-        selector = clauses.count == 1 ? asked : try Selector(parsing: ["$and": .array(clauses)])
+        asked = try Selector(parsing: .object(query.selector))
+        selector = asCouchDB && !sort.isEmpty ? try Selector(parsing: ["$and": .array(clauses)]) : asked
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
     }
 

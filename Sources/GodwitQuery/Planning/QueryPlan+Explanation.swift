@@ -27,7 +27,7 @@ extension QueryPlan {
         let indexes = accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments }
         return [
             "dbname": .string(database), "index": indexes[0].json(isPartitioned: isPartitioned),
-            "partitioned": .bool(isPartitioned), "selector": prepared.selector.normalized, "opts": .object(options),
+            "partitioned": .bool(isPartitioned), "selector": prepared.asked.normalized, "opts": .object(options),
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "fields": .array((query.fields ?? []).map { .string($0) }),
             "index_candidates": .array(rejected.map { $0.json(isPartitioned: isPartitioned) }),
