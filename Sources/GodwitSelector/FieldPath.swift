@@ -9,16 +9,16 @@ import GodwitJSON
 ///
 /// A point after a backslash does not divide; then all backslashes go, so that no path reaches a name that holds one
 /// (`mango_util:parse_field`). A step into an array is an element's place.
-struct FieldPath: Sendable {
+package struct FieldPath: Sendable {
     /// The path as it is written; empty for the value itself.
-    let text: String
+    package let text: String
     /// The names on the way.
-    let steps: [String]
+    package let steps: [String]
     /// Whether no step is empty.
-    let isValid: Bool
+    package let isValid: Bool
 
     /// Reads a path as it is written.
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         guard !text.isEmpty else {
             (steps, isValid) = ([], true)

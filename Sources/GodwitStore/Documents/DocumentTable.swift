@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSQLite
+package import GodwitSQLite
 
 /// The statements over documents, their other bodies and their older ancestry.
 ///
 /// A value over a connection: a reader's for looking up, the writer's for both. Ids that go in and come out are those of
 /// its scope.
 package struct DocumentTable {
-    let connection: SQLiteConnection
+    package let connection: SQLiteConnection
     package let scope: Scope
 
     init(_ connection: SQLiteConnection, scope: Scope) {
