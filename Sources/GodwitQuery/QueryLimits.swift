@@ -30,6 +30,8 @@ extension QueryLimits {
     public static let textHistoryBytesMax = 8_192
     /// The longest place in the hits of a search, in bytes.
     public static let textPlaceBytesMax = 16_384
+    /// The most hits of one page of a search.
+    public static let textPageHitsMax = 1_000_000
     /// How many hits are looked at more closely together, where the index alone cannot tell.
     public static let textCheckedTogetherMax = 256
     /// The most fragments of one field that are highlighted.

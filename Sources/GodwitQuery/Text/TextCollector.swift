@@ -61,6 +61,7 @@ struct TextCollector {
                             var collection = godwit_text_collection()
                             collection.statistics = shared
                             collection.weights = weights.baseAddress!
+                            collection.shape = expression.shape.collected
                             collection.limit = Int64(limit)
                             collection.is_placed = place != nil
                             collection.place_score = place?.score ?? 0
@@ -89,6 +90,16 @@ struct TextCollector {
         }
         godwit_text_sort(&collection)
         return Found(collection)
+    }
+}
+
+extension TextExpression.Shape {
+    fileprivate var collected: godwit_text_shape {
+        switch self {
+        case .any: GODWIT_TEXT_ANY_SHAPE
+        case .allPhrases: GODWIT_TEXT_ALL_PHRASES
+        case .onePhrase: GODWIT_TEXT_ONE_PHRASE
+        }
     }
 }
 

@@ -12,6 +12,16 @@ struct TextExpression: Equatable {
     /// Whether the hits are candidates: they have to be looked at again.
     var needsCheck = false
 
+    /// How the phrases make a hit.
+    var shape = Shape.any
+
+    enum Shape {
+        case any
+        case allPhrases
+        /// At least one of them.
+        case onePhrase
+    }
+
     /// What every document matches.
     static let everything = "\"\(TextContent.mark)\""
 
@@ -59,12 +69,23 @@ struct TextExpressionBuilder {
         switch try part(node, isPositive: true, &expression.needsCheck) {
         case .vanishing, .nothing: break
         case .everything: (expression.text, expression.counts) = (Self.everything, [false])
-        case .some(let text, let counts): (expression.text, expression.counts) = (text, counts)
+        case .some(let text, let counts):
+            (expression.text, expression.counts) = (text, counts)
+            expression.shape = Self.shape(of: node)
         }
         return expression
     }
 
     private static let everything = TextExpression.everything
+
+    private static func shape(of node: TextQuery.Node) -> TextExpression.Shape {
+        switch node {
+        case .words: .allPhrases
+        case .and(let nodes) where nodes.allSatisfy(\.isWords): .allPhrases
+        case .or(let nodes) where nodes.allSatisfy(\.isWords): .onePhrase
+        default: .any
+        }
+    }
 
     private func part(
         _ node: TextQuery.Node, isPositive: Bool, _ needsCheck: inout Bool

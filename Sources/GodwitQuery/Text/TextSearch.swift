@@ -56,8 +56,9 @@ package struct TextSearch {
     ///
     /// - Parameters:
     ///   - place: Where an earlier page of the same search ended; `nil` for the best.
-    ///   - limit: How many at most; a page with fewer is the last.
+    ///   - limit: How many at most, and never more than ``QueryLimits/textPageHitsMax``; a page with fewer is the last.
     package func page(after place: TextPlace? = nil, limit: Int) throws -> TextPage {
+        let limit = max(0, min(limit, QueryLimits.textPageHitsMax))
         guard expression.needsCheck else { return try candidates(after: place, limit: limit) }
         var (checked, from, asked): ([TextHit], TextPlace?, Int) = ([], place, limit * 2)
         while true {
