@@ -9,7 +9,7 @@ import CSQLite
 ///
 /// Indices of parameters start at 1 and those of columns at 0, as SQLite has them.
 package final class SQLiteStatement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
 
     init(preparing sql: UnsafeBufferPointer<UInt8>, on connection: SQLiteConnection) throws(SQLiteError) {

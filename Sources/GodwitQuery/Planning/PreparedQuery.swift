@@ -13,6 +13,8 @@ package struct PreparedQuery: Sendable {
     let asked: Selector
     /// The selector with what the order asks for.
     let selector: Selector
+    /// The search of the selector's `$text`.
+    let text: TextQuery?
     let sort: [QueryField]
     /// The members wanted; `nil` for whole documents.
     let projection: Projection?
@@ -39,6 +41,7 @@ package struct PreparedQuery: Sendable {
         asked = try Selector(parsing: .object(query.selector))
         selector = asCouchDB && !sort.isEmpty ? try Selector(parsing: ["$and": .array(clauses)]) : asked
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
+        text = try TextQuery(of: selector)
     }
 
     /// What a bookmark is good for: the same documents in the same order.

@@ -47,6 +47,7 @@ extension QueryPlan {
         switch accesses[0] {
         case .documents(let access): access.isBackward
         case .json(let access): access.isBackward
+        case .text: false
         }
     }
 
@@ -110,6 +111,8 @@ extension Access {
             if access.isWhole { return "Looks at every document, in the order of the ids." }
             let count = access.ranges.count
             return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
+        case .text(let access):
+            return "Searches the text index \(access.index.name), the best first."
         case .json(let access):
             let name =
                 "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"

@@ -10,14 +10,18 @@ import GodwitStore
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.
 struct DocumentMatcher: Sendable {
     private let plan: QueryPlan
+    /// The selector, where documents are found by its `$text`; else without it, where there is one.
     private let selector: Selector
+    /// The selector for documents that the search of `$text` does not find.
+    private let selectorWithoutText: Selector
     /// Whether the body is all that must be scanned.
     private let readsBody: Bool
     private let isExact: Bool
 
     init(_ plan: QueryPlan) {
         self.plan = plan
-        selector = plan.prepared.selector
+        selector = plan.prepared.selector.resolvingText(to: true)
+        selectorWithoutText = plan.prepared.selector.resolvingText(to: false)
         isExact = plan.isExact
         let projects = plan.prepared.projection?.names.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
@@ -25,12 +29,19 @@ struct DocumentMatcher: Sendable {
 
     /// A document through one of the accesses.
     ///
-    /// - Parameter key: The key of the entry by which it is found, where it may be found by several.
+    /// - Parameters:
+    ///   - access: Which one.
+    ///   - search: Tells whether the search of `$text` finds it, where no text index has found it.
+    ///   - key: The key of the entry by which it is found, where it may be found by several.
     /// - Returns: `nil` when it is not what is looked for, or is found by another entry or access too.
-    func found(_ row: DocumentRow, by access: Int, key: @autoclosure () -> [UInt8]? = nil) throws -> FoundDocument? {
+    func found(
+        _ row: DocumentRow, by access: Int, search: TextSearch? = nil, key: @autoclosure () -> [UInt8]? = nil
+    ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard isExact || matches(tape, access) else { return nil }
+        guard try isExact || (matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true)) else {
+            return nil
+        }
         if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
             try !access.isFirst(key, of: row)
         {
@@ -48,6 +59,11 @@ struct DocumentMatcher: Sendable {
 
     private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
         selector.matches(tape) && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    }
+
+    /// Asks the text index only where it decides.
+    private func matches(_ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch) throws -> Bool {
+        try selectorWithoutText.matches(tape) || search.matches(number: row.number)
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {

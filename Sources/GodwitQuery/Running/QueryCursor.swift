@@ -39,17 +39,21 @@ struct QueryCursor: Sendable {
     /// - Parameter wanted: At most so many.
     mutating func next(upTo wanted: Int) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
-        return try datastore.read { table in try slice(table, wanted) }
+        // A search takes several look-ups, which must agree.
+        guard plan.prepared.text != nil else { return try datastore.read { table in try slice(table, wanted) } }
+        return try datastore.readTogether { table in try slice(table, wanted) }
     }
 
     private mutating func slice(_ table: DocumentTable, _ wanted: Int) throws -> [FoundDocument] {
         var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax)
+        let search = try plan.textCheck.map { try $0.search(on: table.connection) }
         var found: [FoundDocument] = []
         while !room.isFull {
             let isDone =
                 switch plan.accesses[place.access] {
-                case .documents(let access): try read(access, table, &room, &found)
-                case .json(let access): try read(access, table, &room, &found)
+                case .documents(let access): try read(access, table, search, &room, &found)
+                case .json(let access): try read(access, table, search, &room, &found)
+                case .text(let access): try read(access, table, &room, &found)
                 }
             guard isDone else { continue }
             guard place.access + 1 < plan.accesses.count else {
@@ -72,7 +76,8 @@ struct QueryCursor: Sendable {
 
     /// - Returns: Whether there are no more.
     private mutating func read(
-        _ access: DocumentsAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+        _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
     ) throws -> Bool {
         for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
             if !place.id.isEmpty {
@@ -87,7 +92,7 @@ struct QueryCursor: Sendable {
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
                 guard !DocumentID.isDesign(row.id) else { continue }
-                keep(try matcher.found(row, by: place.access), &room, &found)
+                keep(try matcher.found(row, by: place.access, search: search), &room, &found)
                 if room.found <= 0 { return false }
             }
             if slice.hasMore || room.isFull { return false }
@@ -99,7 +104,8 @@ struct QueryCursor: Sendable {
 
     /// - Returns: Whether there are no more.
     private mutating func read(
-        _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+        _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
     ) throws -> Bool {
         let before = statistics.keysExamined
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
@@ -117,16 +123,44 @@ struct QueryCursor: Sendable {
                 } else if let row = try row(statement, table) {
                     room.bytes -= row.body.count
                     statistics.documentsExamined += 1
-                    keep(try matcher.found(row, by: place.access, key: place.key), &room, &found)
+                    keep(try matcher.found(row, by: place.access, search: search, key: place.key), &room, &found)
                 }
                 if room.isFull { return false }
             }
         }
         // Entries of an index that is gone or behind are not shown to the statement.
         guard try statistics.keysExamined > before || table.isComplete(access.index) else {
-            throw StoreError(.indexNotFound, "the index \(access.index.name) went while it was read. Ask again.")
+            throw StoreError.indexGone(access.index)
         }
         return true
+    }
+
+    // MARK: Hits of a text index
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
+        let limit = min(room.rows, max(room.found, 25))
+        let page = try access.search(on: table.connection).page(after: after, limit: limit)
+        for hit in page.hits {
+            statistics.keysExamined += 1
+            room.rows -= 1
+            let isVisible = hit.storedID.utf8.starts(with: table.scope.prefix.utf8)
+            if isVisible, let row = try table.row(id: table.scope.visible(hit.storedID)), !row.winner.isDeleted {
+                statistics.documentsExamined += 1
+                room.bytes -= row.body.count
+                keep(try matcher.found(row, by: place.access), &room, &found)
+            }
+            if room.isFull || hit == page.hits.last {
+                place.key = page.place(after: hit).bytes
+                place.id = [1]
+            }
+            if room.isFull { return false }
+        }
+        return page.hits.count < limit
     }
 
     /// The document of an entry: from the same row, or looked up where the index was thought to have all.
@@ -134,6 +168,12 @@ struct QueryCursor: Sendable {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope) }
         let row = try table.row(id: table.scope.visible(place.storedID))
         return row?.winner.isDeleted == false ? row : nil
+    }
+}
+
+extension StoreError {
+    fileprivate static func indexGone(_ index: IndexDescription) -> StoreError {
+        StoreError(.indexNotFound, "the index \(index.name) went while it was read. Ask again.")
     }
 }
 
