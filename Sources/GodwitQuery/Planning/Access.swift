@@ -42,9 +42,7 @@ struct DocumentsAccess: Sendable {
     let isWhole: Bool
     var isBackward = false
 
-    init(_ conditions: [IDCondition], partition: String?) {
-        var conditions = conditions
-        if let partition { conditions.append(.beginning(with: partition + ":")) }
+    init(_ conditions: [IDCondition]) {
         let points = conditions.compactMap(\.points)
         isWhole = conditions.isEmpty
         if let first = points.first {

@@ -11,7 +11,7 @@ import GodwitStore
 package struct PreparedQuery: Sendable {
     /// The selector as it came.
     let asked: Selector
-    /// The selector with what the order asks for.
+    /// The selector with what the order and the partition ask for.
     let selector: Selector
     /// The search of the selector's `$text`.
     let text: TextQuery?
@@ -36,10 +36,12 @@ package struct PreparedQuery: Sendable {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
         }
         projection = query.fields.map { Projection($0) }
+        asked = try Selector(parsing: .object(query.selector))
         var clauses: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
         if asCouchDB { clauses += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
-        asked = try Selector(parsing: .object(query.selector))
-        selector = asCouchDB && !sort.isEmpty ? try Selector(parsing: ["$and": .array(clauses)]) : asked
+        if let partition = query.partition { clauses.append(["_id": ["$beginsWith": .string(partition + ":")]]) }
+        selector =
+            clauses.count < 2 && !query.selector.isEmpty ? asked : try Selector(parsing: ["$and": .array(clauses)])
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
         text = try TextQuery(of: selector)
     }

@@ -134,7 +134,7 @@ struct QueryPlanner {
 
     /// Every way that is of use.
     private func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
-        var documents = DocumentsAccess(selector.idConditions, partition: query.partition)
+        var documents = DocumentsAccess(selector.idConditions)
         let isByID = sort.first?.name == "_id"
         documents.isBackward = isByID && sort[0].isDescending
         var all = [Candidate(access: .documents(documents), isOrdered: sort.isEmpty || isByID)]
