@@ -1,4 +1,4 @@
-"""The programs of README and of docs/remote.md are those that are built, and print what the pages say."""
+"""The programs of README, docs/remote.md and docs/queries.md are those that are built, and print what the pages say."""
 
 import pathlib
 import re
@@ -21,6 +21,10 @@ def check(page, example, directory, *arguments):
 
 def test_first_steps(tmp_path):
     check("README.md", "FirstSteps", tmp_path)
+
+
+def test_query_steps(tmp_path):
+    check("docs/queries.md", "QuerySteps", tmp_path)
 
 
 def test_remote_steps(tmp_path, server):
