@@ -30,6 +30,12 @@ public enum QueryLimits {
     /// Documents that are sorted in memory where no index has the order.
     public static let sortedRowsMax = 100_000
 
+    /// Changes that a feed with a selector looks at rather than ask an index.
+    static let changesLookedAt = 1_000
+
+    /// Changes of which a feed with a selector keeps the numbers, found through an index; with more it looks at all.
+    static let candidatesMax = 100_000
+
     /// The longest bookmark, in bytes.
     public static let bookmarkBytesMax = 100_000
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 
 /// One answer to `_changes`: what has changed already, and where the client wants it what changes from now on.
@@ -47,6 +48,7 @@ struct ChangesFeed {
     }
 
     private func writeChanges(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
+        try await writeCandidates(&progress, &writer)
         // Numbers without a row are those of purges: where nothing more is read, the feed stands at the newest.
         let latest = datastore.updateSequence.number
         var hasMore = true
@@ -58,6 +60,24 @@ struct ChangesFeed {
             }
         }
         if !hasMore, progress.left > 0 { progress.last = max(progress.last, latest) }
+    }
+
+    /// Writes what an index finds of a selector, so that a feed of a few documents does not look at all.
+    private func writeCandidates(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
+        guard case .selector(let selector) = query.filter,
+            var candidates = try datastore.changeCandidates(for: selector, after: progress.last)
+        else { return }
+        var hasMore = true
+        while progress.left > 0, !candidates.sequences.isEmpty {
+            try await write(&progress, &writer, &hasMore) { table, _ in
+                RowSlice(
+                    rows: try table.rows(
+                        at: &candidates.sequences, rowsMax: datastore.limits.sliceRowsMax,
+                        bytesMax: response.sliceBytes),
+                    hasMore: true)
+            }
+        }
+        if progress.left > 0 { progress.last = candidates.last }
     }
 
     /// The newest first; what changes meanwhile is not in it.

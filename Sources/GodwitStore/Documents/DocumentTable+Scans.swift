@@ -43,6 +43,11 @@ package struct RowSlice: Sendable {
     package var rows: [DocumentRow] = []
     /// Whether the slice ended at one of its limits, so that more may follow.
     package var hasMore = false
+
+    package init(rows: [DocumentRow] = [], hasMore: Bool = false) {
+        self.rows = rows
+        self.hasMore = hasMore
+    }
 }
 
 extension DocumentTable {
@@ -114,6 +119,47 @@ extension DocumentTable {
 
     /// Takes the parameters of a scan and gives no row.
     private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
+
+    /// The rows of documents whose last changes have the first of these numbers, in their order. Documents that changed
+    /// again are left out.
+    ///
+    /// - Parameter sequences: Those that were read, or whose rows are gone, are taken out.
+    package func rows(
+        at sequences: inout ArraySlice<Int64>, rowsMax: Int, bytesMax: Int
+    ) throws -> [DocumentRow] {
+        let statement = try connection.statement(
+            """
+            SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
+            WHERE sequence = ?1
+            """)
+        defer { statement.reset() }
+        var (rows, bytes): ([DocumentRow], Int) = ([], 0)
+        while rows.count < rowsMax, bytes < bytesMax, let sequence = sequences.popFirst() {
+            statement.reset()
+            statement.bind(sequence, at: 1)
+            guard try statement.step() else { continue }
+            let row = try DocumentRow(statement, detail: .bodies, scope: scope)
+            bytes += row.body.count
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// The last changes of deleted documents after a sequence, at most so many. No body is read.
+    package func deletedSequences(after sequence: Int64, most: Int) throws -> Set<Int64> {
+        guard try connection.integer("SELECT deleted FROM state") > 0 else { return [] }
+        let statement = try connection.statement(
+            "SELECT sequence FROM documents WHERE sequence > ?1 AND flags & 1 LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        statement.bind(most, at: 2)
+        var found: Set<Int64> = []
+        while try statement.step() { found.insert(statement.int64(0)) }
+        return found
+    }
+
+    /// The number of the last change that this reader sees.
+    package func lastSequence() throws -> Int64 { Int64(try connection.integer("SELECT sequence FROM state")) }
 
     /// The number of documents changed after a sequence.
     package func countChanges(after sequence: Int64) throws -> Int {

@@ -28,6 +28,7 @@ extension LocalEndpoint {
 
     private func page(after start: Int64, _ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         if case .ids(let ids) = query.selection.choice { return try page(after: start, of: ids, query) }
+        if let page = try await indexedPage(after: start, query) { return page }
         let readsBodies = query.selection.readsBodies
         var last = start
         var changes: [RevisionsOfDocument] = []
@@ -57,6 +58,36 @@ extension LocalEndpoint {
         }
         return ChangesPage(
             changes: changes, lastSequence: datastore.sequence(last).description, pending: pending, isLast: !hasMore)
+    }
+
+    /// The page of documents that meet a selector, found through an index; `nil` where none helps.
+    private func indexedPage(after start: Int64, _ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage? {
+        guard case .selector(let selector) = query.selection.choice,
+            var candidates = try stored({ () throws(StoreError) in
+                try datastore.changeCandidates(for: selector, after: start)
+            })
+        else { return nil }
+        var changes: [RevisionsOfDocument] = []
+        var last = start
+        while changes.count < query.limit, !candidates.sequences.isEmpty {
+            let limits = datastore.limits
+            let rows = try stored { () throws(StoreError) in
+                try datastore.read { table in
+                    try table.rows(
+                        at: &candidates.sequences, rowsMax: min(query.limit - changes.count, limits.sliceRowsMax),
+                        bytesMax: limits.sliceBytesMax)
+                }
+            }
+            last = rows.last?.sequence ?? last
+            for row in rows where try query.selection.includes(row) {
+                changes.append(RevisionsOfDocument(row, query.selection))
+            }
+            await Task.yield()
+        }
+        let isLast = candidates.sequences.isEmpty
+        return ChangesPage(
+            changes: changes, lastSequence: datastore.sequence(isLast ? candidates.last : last).description,
+            pending: candidates.sequences.count, isLast: isLast)
     }
 
     /// The page of a few documents: each is looked up, whatever else changed.
