@@ -45,9 +45,7 @@ struct ObserveTests {
                 for place in runs.indices {
                     let old = lists[place].map(Self.text)
                     if let step = try await runs[place].step() {
-                        lists[place] = try step.differences.applied(to: lists[place]) {
-                            try #require(try step.documents[$0]?.document())
-                        }
+                        lists[place] = try followed(lists[place], step)
                         #expect(round == 0 || !step.differences.isEmpty)
                     } else {
                         #expect(lists[place].map(Self.text) == old)
@@ -57,6 +55,12 @@ struct ObserveTests {
                 }
             }
         }
+    }
+
+    /// The list that a step makes of the one before.
+    private func followed(_ list: [Document], _ step: LiveRun.Step?) throws -> [Document] {
+        guard let step else { return list }
+        return try step.differences.applied(to: list) { try #require(try step.documents[$0]?.document()) }
     }
 
     private static func text(_ document: Document) -> String {
@@ -184,20 +188,29 @@ struct ObserveTests {
             for number in 0..<1_500 { _ = try await store.create(Document(id: "d\(number)", body: ["n": 0])) }
             let writer = Task {
                 var generator = SeededGenerator(seed: 7)
-                for round in 1...400 {
+                for round in 1...1_000 {
                     var document = try store.document("d\(Int.random(in: 0..<1_500, using: &generator))")
                     document.body["n"] = .integer(Int64(generator.chance(1, in: 3) ? -round : round))
                     _ = try await store.update(document)
                 }
             }
+            let query = FindQuery(selector: ["n": ["$gte": 0]], sort: ["n"], limit: 1_000)
+            var runs: [LiveRun] = []
+            var lists: [[Document]] = []
             for _ in 0..<6 {
-                var results = store.observe(["n": ["$gte": 0]], sort: ["n"], limit: 1_200).makeAsyncIterator()
-                let documents = try #require(try await results.next()).documents
-                let values = documents.map { $0.body["n"]?.intValue ?? -1 }
-                #expect(documents.count == 1_200 && Set(documents.map(\.id)).count == 1_200)
+                var run = try LiveRun(query, in: store, withDocuments: true, reserve: 0)
+                lists.append(try followed([], try await run.step()))
+                runs.append(run)
+                let values = lists.last!.map { $0.body["n"]?.intValue ?? -1 }
+                #expect(values.count == 1_000 && Set(lists.last!.map(\.id)).count == 1_000)
                 #expect(values == values.sorted() && values[0] >= 0)
             }
             try await writer.value
+            let expected = try await expected(query, store).map(Self.text)
+            for place in runs.indices {
+                let list = try followed(lists[place], try await runs[place].step())
+                #expect(list.map(Self.text) == expected)
+            }
         }
     }
 

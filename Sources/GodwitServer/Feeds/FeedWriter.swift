@@ -47,6 +47,12 @@ struct FeedWriter {
         lastSign = .now
     }
 
+    /// Says that something was written by other means.
+    mutating func hasWritten() {
+        isEmpty = false
+        lastSign = .now
+    }
+
     /// Ends the feed.
     ///
     /// - Parameter summary: The members of the last object, for example `"last_seq":"3-x"`.
