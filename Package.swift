@@ -26,8 +26,10 @@ let engine: [Target] = [
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
+    .target(name: "CTextRank", dependencies: ["CSQLite"]),
     .target(
-        name: "GodwitQuery", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
+        name: "GodwitQuery",
+        dependencies: ["CTextRank", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitQueryTests",

@@ -48,3 +48,38 @@ public enum QueryLimits {
     /// How deep the types may stand in each other that are looked through for the name of a field.
     static let fieldProbeDepthMax = 16
 }
+
+/// What text indexes and their queries may cost.
+extension QueryLimits {
+    /// The longest text query, in bytes of UTF-8.
+    public static let textQueryBytesMax = 16_384
+    /// The most words, phrases and ranges in a text query.
+    public static let textQueryTermsMax = 256
+    /// How deep the parentheses of a text query may be nested.
+    public static let textQueryDepthMax = 24
+    /// The most fields that a text index may name.
+    public static let textFieldsMax = 256
+    /// How many fields of a text index over all fields have a column of their own; the others share one, and a query
+    /// that names one of them looks at the documents too.
+    public static let textColumnsMax = 64
+    /// The most stop words that a text index may bring.
+    public static let textStopWordsMax = 2_048
+    /// How many replaced texts an index remembers, for pages of searches that began before.
+    public static let textHistoryMax = 16_384
+    /// The longest replaced text that is remembered, in bytes.
+    public static let textHistoryBytesMax = 8_192
+    /// The longest place in the hits of a search, in bytes.
+    public static let textPlaceBytesMax = 16_384
+    /// The most hits of one page of a search.
+    public static let textPageHitsMax = 1_000_000
+    /// How many hits are looked at more closely together, where the index alone cannot tell.
+    public static let textCheckedTogetherMax = 256
+    /// The most fragments of one field that are highlighted.
+    public static let textFragmentsMax = 100
+    /// The longest highlighted fragment, in characters.
+    public static let textFragmentLengthMax = 10_000
+    /// The most values of one field that are counted.
+    public static let textFacetValuesMax = 10_000
+    /// The most hits whose values are counted.
+    public static let textFacetHitsMax = 1_000_000
+}

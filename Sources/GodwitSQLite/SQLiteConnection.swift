@@ -35,6 +35,9 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// Statements that were composed at run time and are kept.
     private static let composedStatementsMax = 200
 
+    /// The names of the extensions that this connection has.
+    var extensions: Set<String> = []
+
     /// Opens a connection.
     ///
     /// - Parameters:

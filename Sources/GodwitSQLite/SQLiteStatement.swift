@@ -9,7 +9,7 @@ import CSQLite
 ///
 /// Indices of parameters start at 1 and those of columns at 0, as SQLite has them.
 package final class SQLiteStatement {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
 
     init(preparing sql: UnsafeBufferPointer<UInt8>, on connection: SQLiteConnection) throws(SQLiteError) {
@@ -133,6 +133,12 @@ package final class SQLiteStatement {
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard !isNull(column) else { return nil }
         return withBytes(column) { [UInt8]($0) }
+    }
+
+    /// Puts the bytes of a blob or a text in the place of others, whose memory is used again.
+    package func read(_ column: Int32, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        withBytes(column) { bytes.append(contentsOf: $0) }
     }
 
     /// A blob's bytes without a copy. They are valid within `body` alone.

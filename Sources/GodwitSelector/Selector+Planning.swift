@@ -137,3 +137,23 @@ extension Clause {
         }
     }
 }
+
+extension Selector {
+    /// The selector with every `$text` taken for true or false.
+    package func resolvingText(to value: Bool) -> Selector {
+        usesText ? Selector(clause: clause?.resolvingText(to: value)) : self
+    }
+}
+
+extension Clause {
+    fileprivate func resolvingText(to value: Bool) -> Clause {
+        switch self {
+        case .text: value ? .and([]) : .not(.and([]))
+        case .and(let clauses): .and(clauses.map { $0.resolvingText(to: value) })
+        case .or(let clauses): .or(clauses.map { $0.resolvingText(to: value) })
+        case .nor(let clauses): .nor(clauses.map { $0.resolvingText(to: value) })
+        case .not(let clause): .not(clause.resolvingText(to: value))
+        case .field, .elemMatch, .allMatch, .keyMapMatch, .condition: self
+        }
+    }
+}

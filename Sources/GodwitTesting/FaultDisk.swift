@@ -60,7 +60,8 @@ public final class FaultDisk: Sendable {
     public func manager(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default
     ) throws(StoreError) -> DatastoreManager {
-        try DatastoreManager(directory: directory, durability: durability, limits: limits, indexes: QueryKinds.all, disk: name)
+        try DatastoreManager(
+            directory: directory, durability: durability, limits: limits, indexes: QueryKinds.all, disk: name)
     }
 
     /// Limits what all databases on the disk take together; beyond it a write fails as on a full disk.

@@ -169,6 +169,33 @@ struct ObserveTests {
         }
     }
 
+    @Test("A search for words is asked again when a document changes that it may find", arguments: [1, 2, .max])
+    func text(limit: Int) async throws {
+        try await withTextStore { texts in
+            let store = texts.store
+            try await texts.add([("a", ["kind": "x", "t": "a fox in a wood"]), ("b", ["kind": "x", "t": "fox fox"])])
+            let query = FindQuery(selector: ["kind": "x", "$text": "fox"], limit: limit)
+            var run = try LiveRun(query, in: store, withDocuments: true)
+            var list = try followed([], try await run.step())
+            var next = 0
+            for (id, text, kind) in [
+                ("c", "a fox", "x"), ("c", "no such word here", "x"), ("b", "wood", "x"), ("d", "fox fox fox", "y"),
+                ("d", "fox fox fox", "x"), ("a", "fox", "y"),
+            ] {
+                next += 1
+                if (try? store.document(id)) == nil {
+                    try await texts.add([(id, ["kind": .string(kind), "t": .string(text)])])
+                } else {
+                    try await texts.edit(id, ["kind": .string(kind), "t": .string(text)])
+                }
+                let step = try await run.step()
+                #expect(step?.differences.isEmpty != true)
+                list = try followed(list, step)
+                #expect(list.map(Self.text) == (try await store.find(query)).documents.map(Self.text), "\(next)")
+            }
+        }
+    }
+
     @Test("More purges than are remembered are found out by asking again")
     func forgottenPurges() async throws {
         var limits = StoreLimits.default

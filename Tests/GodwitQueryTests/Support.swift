@@ -42,7 +42,19 @@ extension Datastore {
         if let filter { map["partial_filter_selector"] = .object(filter) }
         _ = try await create(
             Document(id: "_design/\(name)", body: ["language": "query", "views": [name: ["map": .object(map)]]]))
+        try await catchUpAll()
+    }
+
+    /// Waits until all indexes are built.
+    func catchUpAll() async throws {
         for index in try indexDescriptions() { #expect(try await catchUp(index)) }
+    }
+
+    /// Defines a text index named `text`.
+    func defineTextIndex(_ definition: TextIndexDefinition) async throws {
+        _ = try await create(
+            Document(
+                id: "_design/text", body: ["language": "query", "indexes": ["text": definition.designJSON]]))
     }
 
     /// The ids of all documents that a selector finds, page by page.

@@ -24,15 +24,15 @@ struct BenchWorkloads: Sendable {
     }
 
     private static let clients = 32
-    private static let batch = 1_000
-    private static let padding = String(repeating: "x", count: 220)
+    static let batch = 1_000
+    private static let padding = String(repeating: "x", count: 208)
 
     var all: [Workload] {
-        documents + scans + attachments
+        documents + scans + queries + attachments
             + [Workload(name: "create a database", unit: "databases", count: scaled(50), run: createDatabases)]
     }
 
-    private func scaled(_ count: Int) -> Int { max(1, Int(Double(count) * scale)) }
+    func scaled(_ count: Int) -> Int { max(1, Int(Double(count) * scale)) }
 
     // MARK: Documents
 
@@ -51,7 +51,7 @@ struct BenchWorkloads: Sendable {
     }
 
     private static func text(_ id: String, _ number: Int) -> String {
-        #"{"_id":"\#(id)","type":"trip","km":\#(number),"from":"Bodega Bay","note":"\#(padding)"}"#
+        #"{"_id":"\#(id)","type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(padding)"}"#
     }
 
     private func put(_ count: Int, clients: Int, prefix: String) async throws {
@@ -80,7 +80,7 @@ struct BenchWorkloads: Sendable {
     }
 
     /// Does something for each number, several at a time.
-    private func share(_ count: Int, among clients: Int, _ body: @escaping @Sendable (Int) async throws -> Void)
+    func share(_ count: Int, among clients: Int, _ body: @escaping @Sendable (Int) async throws -> Void)
         async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -45,6 +45,39 @@ extension Datastore {
         }
     }
 
+    /// Makes an index of the words of documents, for `$text`, if there is none like it.
+    ///
+    /// ```swift
+    /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
+    /// for try await trip in trips.find(["$text": "bodega AND (bay OR harbor*)"]) { … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - fields: The fields whose texts are indexed, with what lies within them; all when it is `nil`.
+    ///   - name: Its name and that of its design document; made up of the definition when it is `nil`.
+    ///   - analyzer: How texts are taken apart: `standard`, `simple`, `whitespace`, `keyword`, `porter`, or a language such
+    ///     as `english`, whose stop words searches leave out.
+    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
+    /// - Returns: The index, which may be building.
+    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.
+    @discardableResult
+    public func ensureTextIndex(
+        _ fields: [String]? = nil, named name: String? = nil, analyzer: String = "standard",
+        where filter: JSONObject? = nil
+    ) async throws(StoreError) -> QueryIndex {
+        do {
+            var written: JSONObject = ["default_field": ["enabled": true, "analyzer": .string(analyzer)]]
+            if let fields {
+                written["fields"] = .array(fields.map { ["name": .string($0), "type": "string"] })
+            }
+            if let filter { written["partial_filter_selector"] = .object(filter) }
+            let definition = try TextIndexDefinition(parsing: .object(written))
+            return try await ensure(IndexRequest(definition, name: name, designDocument: name))
+        } catch {
+            throw StoreError(query: error, subject: "making an index of \(self.name)")
+        }
+    }
+
     /// Makes an index unless another one has its name.
     private func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)

@@ -77,6 +77,7 @@ extension StoreError {
         switch error {
         case let error as QueryError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
         case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
+        case let error as TextError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
         default: self.init(wrapping: error, subject: subject())
         }
     }

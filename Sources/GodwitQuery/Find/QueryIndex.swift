@@ -50,8 +50,12 @@ public struct QueryIndex: Sendable, Hashable {
 
     /// An index of a datastore.
     init(_ index: IndexDescription) {
-        let definition = (try? JSONValue(parsing: index.definition))?.objectValue ?? [:]
-        let fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []
+        var definition = (try? JSONValue(parsing: index.definition))?.objectValue ?? [:]
+        var fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []
+        if index.kind == TextIndex.kindName, let text = try? TextIndex.definition(of: index) {
+            definition = text.listingJSON.objectValue ?? [:]
+            fields = (text.fields ?? []).map { .ascending($0.name) }
+        }
         self.init(
             designDocument: Self.plainName(index.design), name: index.name, kind: Kind(rawValue: index.kind) ?? .json,
             fields: fields, definition: definition, isComplete: index.state == .complete)

@@ -36,6 +36,16 @@ package struct IndexRequest: Sendable {
         design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
     }
 
+    /// Describes an index of the type `text`.
+    package init(_ definition: TextIndexDefinition, name: String?, designDocument: String?) {
+        kind = .text
+        text = definition.bytes
+        entry = definition.designJSON
+        let made = Self.madeUpName(of: text)
+        self.name = name ?? made
+        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+    }
+
     /// Reads the body of a request.
     ///
     /// - Throws: ``QueryError`` or ``SelectorError`` as CouchDB.
@@ -52,7 +62,9 @@ package struct IndexRequest: Sendable {
         }
         let text = { (name: String) throws(QueryError) -> String? in
             guard let value = members[name] else { return nil }
-            guard let text = value.stringValue else { throw QueryError("invalid_string", "Invalid string: \(value.jsonText())") }
+            guard let text = value.stringValue else {
+                throw QueryError("invalid_string", "Invalid string: \(value.jsonText())")
+            }
             return text
         }
         let type = try text("type") ?? "json"
@@ -60,6 +72,7 @@ package struct IndexRequest: Sendable {
         switch type {
         case "json":
             self.init(try JSONIndexDefinition(definition), asWritten: definition, name: name, designDocument: design)
+        case "text": self.init(try TextIndexDefinition(parsing: definition), name: name, designDocument: design)
         default: throw QueryError("invalid_index", "Invalid type for index: \(type)")
         }
     }

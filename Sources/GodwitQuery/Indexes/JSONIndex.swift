@@ -59,7 +59,7 @@ package struct JSONIndex: IndexMaintainer {
             case .removed(let number, let id): try writer.remove(number: number, id: id)
             case .changed(let row, let id):
                 additions += try writer.replace(
-                    definition.entries(of: row, storedID: id), number: row.number, id: id, sequence: row.sequence)
+                    definition.entries(of: row), number: row.number, id: id, sequence: row.sequence)
             }
         }
         // Neighbours in the tree are written together.

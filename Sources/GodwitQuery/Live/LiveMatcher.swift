@@ -21,19 +21,15 @@ struct LiveMatcher: Sendable {
     private let order: JSONIndexDefinition?
     /// Whether the body is all that must be scanned.
     private let readsBody: Bool
-    private let partitionPrefix: String?
 
     private var query: FindQuery { prepared.query }
 
     /// - Parameter prepared: The query, with `fields` and `sort` as they were asked for.
-    init(_ prepared: PreparedQuery) throws {
+    init(_ prepared: PreparedQuery) {
         self.prepared = prepared
-        // A search for words is the index's to answer; a document that meets all else may be found by it.
-        var members = prepared.query.selector
-        members["$text"] = nil
-        selector = prepared.selector.usesText ? try Selector(parsing: .object(members)) : prepared.selector
+        // A search for words is the index's to answer; one that meets all else may be found by it.
+        selector = prepared.selector.usesText ? prepared.selector.resolvingText(to: true) : prepared.selector
         order = prepared.sort.isEmpty ? nil : JSONIndexDefinition(fields: prepared.sort)
-        partitionPrefix = prepared.query.partition.map { $0 + ":" }
         let names = (prepared.projection?.names ?? []).union(prepared.sort.map(\.name))
         readsBody = selector.isAboutBody && !names.contains { $0.utf8.first == UInt8(ascii: "_") }
     }
@@ -44,9 +40,7 @@ struct LiveMatcher: Sendable {
     /// - Parameter isFound: Whether the query found it, so that the selector need not be asked.
     /// - Returns: `nil` when it is not among the results.
     func finding(of row: DocumentRow, isFound: Bool = false) throws -> Finding? {
-        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id),
-            partitionPrefix.map({ row.id.utf8.starts(with: $0.utf8) }) ?? true
-        else { return nil }
+        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id) else { return nil }
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
         guard isFound || selector.matches(tape) else { return nil }
@@ -64,8 +58,7 @@ struct LiveMatcher: Sendable {
         }
         return Finding(
             state: LiveState(key: key, version: version),
-            document: FoundDocument(
-                row: projected == nil ? row : nil, projected: projected, place: QueryPlace(access: 0, key: [], id: "")))
+            document: FoundDocument(row: projected == nil ? row : nil, projected: projected))
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {

@@ -32,8 +32,8 @@ extension Datastore {
     ///   - selector: A Mango selector.
     ///   - fields: The members wanted, inner ones with dots; whole documents when it is `nil`. A document of which the
     ///     others change does not differ.
-    ///   - sort: In which order; equal ones are in the order of their ids, as all are without it. Documents without a field
-    ///     come first.
+    ///   - sort: In which order; equal ones are in the order of their ids, as all are without it, save that a `$text`
+    ///     has its best matches first. Documents without a field come first.
     ///   - limit: At most so many.
     ///   - skip: How many are left out at the beginning.
     /// - Complexity: O(1) for a change that concerns no result; O(*n*) in the number of results for one that does.

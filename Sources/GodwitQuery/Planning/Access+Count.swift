@@ -15,6 +15,7 @@ extension Access {
         switch self {
         case .documents(let access): try access.count(upTo: most, in: table)
         case .json(let access): try access.count(upTo: most, in: table)
+        case .text(let access): try access.search(on: table.connection).count()
         }
     }
 }

@@ -13,11 +13,15 @@ enum Access: Sendable {
     /// Through an index of the type `json`.
     case json(JSONAccess)
 
+    /// Through an index of the type `text`, the best first.
+    case text(TextAccess)
+
     /// Whether all that it finds meets the selector.
     var isExact: Bool {
         switch self {
         case .documents: false
         case .json(let access): access.isExact
+        case .text(let access): access.isExact
         }
     }
 
@@ -26,6 +30,7 @@ enum Access: Sendable {
         switch self {
         case .documents(let access): access.isWhole
         case .json(let access): access.restrictedFields == 0
+        case .text: false
         }
     }
 }
@@ -37,9 +42,7 @@ struct DocumentsAccess: Sendable {
     let isWhole: Bool
     var isBackward = false
 
-    init(_ conditions: [IDCondition], partition: String?) {
-        var conditions = conditions
-        if let partition { conditions.append(.beginning(with: partition + ":")) }
+    init(_ conditions: [IDCondition]) {
         let points = conditions.compactMap(\.points)
         isWhole = conditions.isEmpty
         if let first = points.first {

@@ -20,6 +20,8 @@ struct JSONAccess: Sendable {
     private(set) var isExact = false
     /// Whether a document may be found by several of its elements.
     private(set) var mayRepeat = false
+    /// Whether a field could be found by its elements.
+    private(set) var hasElements = false
     /// Whether it is read from the end.
     var isBackward = false
 
@@ -33,6 +35,7 @@ struct JSONAccess: Sendable {
         var prefixes: [[UInt8]] = [[]]
         for (place, field) in definition.fields.enumerated() {
             guard let known = selector.ranges(of: field.name) else { break }
+            hasElements = hasElements || known.elements != nil
             if usesElements, restrict(place, to: known, behind: prefixes) { return }
             let parts = directed(known.ranges, place)
             guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }

@@ -9,7 +9,12 @@ import GodwitStore
 
 /// A query that was checked.
 package struct PreparedQuery: Sendable {
+    /// The selector as it came.
+    let asked: Selector
+    /// The selector with what the order and the partition ask for.
     let selector: Selector
+    /// The search of the selector's `$text`.
+    let text: TextQuery?
     let sort: [QueryField]
     /// The members wanted; `nil` for whole documents.
     let projection: Projection?
@@ -31,11 +36,14 @@ package struct PreparedQuery: Sendable {
             throw QueryError("invalid_sort_field", "Invalid sort field: \(JSONValue.string(field.name).jsonText())")
         }
         projection = query.fields.map { Projection($0) }
-        var clauses: [JSONValue] = [.object(query.selector)]
+        asked = try Selector(parsing: .object(query.selector))
+        var clauses: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
         if asCouchDB { clauses += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
-        let asked = try Selector(parsing: .object(query.selector))
-        selector = clauses.count == 1 ? asked : try Selector(parsing: ["$and": .array(clauses)])
+        if let partition = query.partition { clauses.append(["_id": ["$beginsWith": .string(partition + ":")]]) }
+        selector =
+            clauses.count < 2 && !query.selector.isEmpty ? asked : try Selector(parsing: ["$and": .array(clauses)])
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
+        text = try TextQuery(of: selector)
     }
 
     /// What a bookmark is good for: the same documents in the same order.

@@ -27,7 +27,7 @@ extension QueryPlan {
         let indexes = accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments }
         return [
             "dbname": .string(database), "index": indexes[0].json(isPartitioned: isPartitioned),
-            "partitioned": .bool(isPartitioned), "selector": prepared.selector.normalized, "opts": .object(options),
+            "partitioned": .bool(isPartitioned), "selector": prepared.asked.normalized, "opts": .object(options),
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "fields": .array((query.fields ?? []).map { .string($0) }),
             "index_candidates": .array(rejected.map { $0.json(isPartitioned: isPartitioned) }),
@@ -47,6 +47,7 @@ extension QueryPlan {
         switch accesses[0] {
         case .documents(let access): access.isBackward
         case .json(let access): access.isBackward
+        case .text: false
         }
     }
 
@@ -95,7 +96,9 @@ extension QueryPlan {
         }
         let points = restricted.filter { selector.ranges(of: $0)?.ranges.arePoints == true }
         let others = restricted.filter { !points.contains($0) }
-        let fields = points.map { QueryField.ascending($0) } + sort + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])
+        let fields =
+            points.map { QueryField.ascending($0) } + sort
+            + (sort.isEmpty ? others.prefix(1).map { .ascending($0) } : [])
         guard !fields.isEmpty else { return nil }
         return ["fields": .array(fields.map(\.json))]
     }
@@ -108,12 +111,16 @@ extension Access {
             if access.isWhole { return "Looks at every document, in the order of the ids." }
             let count = access.ranges.count
             return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
+        case .text(let access):
+            return "Searches the text index \(access.index.name), the best first."
         case .json(let access):
-            let name = "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
+            let name =
+                "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"
             guard access.restrictedFields > 0 else { return "Reads all of \(name)\(access.directionInWords)." }
             let fields = access.definition.fields.prefix(access.restrictedFields).map(\.name).joined(separator: ", ")
             let count = access.ranges.count
-            return "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
+            return
+                "Reads \(count) \(count == 1 ? "range" : "ranges") of \(name)\(access.directionInWords), given by \(fields)."
         }
     }
 }

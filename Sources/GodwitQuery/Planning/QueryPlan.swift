@@ -17,6 +17,8 @@ package struct QueryPlan: Sendable {
     let sortsInMemory: Bool
     /// Indexes that were considered, with what spoke against them.
     let rejected: [Rejection]
+    /// The text index that is asked about documents which other accesses find.
+    let textCheck: TextAccess?
 
     /// An index that is not used.
     struct Rejection: Sendable {
@@ -37,8 +39,9 @@ package struct QueryPlan: Sendable {
 
     init(
         _ prepared: PreparedQuery, _ accesses: [Access], branches: [Selector] = [], sortsInMemory: Bool = false,
-        rejected: [Rejection] = []
+        rejected: [Rejection] = [], textCheck: TextAccess? = nil
     ) {
+        self.textCheck = textCheck
         self.prepared = prepared
         self.accesses = accesses
         self.branches = branches
@@ -52,6 +55,7 @@ package struct QueryPlan: Sendable {
             switch access {
             case .documents: 0
             case .json(let access): access.index.number
+            case .text(let access): access.index.number
             }
         }
     }

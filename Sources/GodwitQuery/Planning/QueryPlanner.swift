@@ -12,6 +12,7 @@ struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
     private var indexes: [(index: IndexDescription, definition: JSONIndexDefinition)] = []
+    private var text: TextAccess?
     private var rejected: [QueryPlan.Rejection] = []
 
     private var selector: Selector { prepared.selector }
@@ -30,6 +31,21 @@ struct QueryPlanner {
                 indexes.append((index, definition))
             }
         }
+        text = try prepared.text.map { try textAccess(for: $0) }
+    }
+
+    /// The text index that a `$text` is put to.
+    private func textAccess(for query: TextQuery) throws -> TextAccess {
+        let known = try datastore.indexDescriptions().filter { $0.kind == TextIndex.kindName && $0.state == .complete }
+        let named = known.filter(isNamed)
+        let whole = try known.filter { index in
+            guard let filter = try TextIndex.definition(of: index).partialFilter else { return true }
+            return selector.implies(filter)
+        }
+        let useful = named.isEmpty ? whole : named
+        guard let index = useful.first else { throw QueryError.noTextIndex }
+        guard useful.count == 1 else { throw QueryError.multipleTextIndexes }
+        return try TextAccess(index, query, for: selector)
     }
 
     private mutating func reject(_ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason) {
@@ -50,6 +66,9 @@ struct QueryPlanner {
     ///
     /// - Throws: ``QueryError`` when there must be an index and is none.
     mutating func plan() throws -> QueryPlan {
+        if let text, selector.textSearch != nil {
+            return QueryPlan(prepared, [.text(text)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
+        }
         var plans = try candidates()
         let named = plans.filter { plan in plan.access.index.map(isNamed) == true }
         if !named.isEmpty {
@@ -73,13 +92,17 @@ struct QueryPlanner {
         }
         if best.access.isWhole, named.isEmpty, prepared.sort.isEmpty, let union = try union() { return union }
         return QueryPlan(
-            prepared, [best.access], sortsInMemory: !prepared.sort.isEmpty && !best.isOrdered, rejected: rejected)
+            prepared, [best.access], sortsInMemory: !prepared.sort.isEmpty && !best.isOrdered, rejected: rejected,
+            textCheck: text)
     }
 
     /// The plan that gave a bookmark.
     ///
     /// - Throws: ``QueryError`` when one of its indexes is gone.
     func plan(like bookmark: Bookmark) throws -> QueryPlan {
+        if let text, bookmark.indexNumbers == [text.index.number] {
+            return QueryPlan(prepared, [.text(text)], sortsInMemory: bookmark.sortsInMemory)
+        }
         var accesses: [Access] = []
         let branches = bookmark.indexNumbers.count > 1 ? selector.alternatives : [selector]
         guard branches.count == bookmark.indexNumbers.count else { throw QueryError.invalidBookmark(bookmark.text) }
@@ -91,7 +114,8 @@ struct QueryPlanner {
             accesses.append(found.access)
         }
         return QueryPlan(
-            prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory)
+            prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory,
+            textCheck: text)
     }
 
     /// An access with whether it has the order of the query.
@@ -110,7 +134,7 @@ struct QueryPlanner {
 
     /// Every way that is of use.
     private func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
-        var documents = DocumentsAccess(selector.idConditions, partition: query.partition)
+        var documents = DocumentsAccess(selector.idConditions)
         let isByID = sort.first?.name == "_id"
         documents.isBackward = isByID && sort[0].isDescending
         var all = [Candidate(access: .documents(documents), isOrdered: sort.isEmpty || isByID)]
@@ -121,7 +145,7 @@ struct QueryPlanner {
                 access.isBackward = direction
                 all.append(Candidate(access: .json(access), isOrdered: true))
             } else {
-                access = JSONAccess(index, definition, for: selector, usesElements: true)
+                if access.hasElements { access = JSONAccess(index, definition, for: selector, usesElements: true) }
                 guard access.restrictedFields > 0 || isNamed(index) else { continue }
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }
@@ -160,7 +184,7 @@ struct QueryPlanner {
 
     /// The branches of an `$or`, each through the index that serves it best.
     private func union() throws -> QueryPlan? {
-        let branches = selector.alternatives
+        let branches = text == nil ? selector.alternatives : []
         guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
         var accesses: [Access] = []
         for branch in branches {
@@ -176,14 +200,17 @@ struct QueryPlanner {
 extension Access {
     /// The index that it reads.
     var index: IndexDescription? {
-        if case .json(let access) = self { return access.index }
-        return nil
+        switch self {
+        case .documents: nil
+        case .json(let access): access.index
+        case .text(let access): access.index
+        }
     }
 
     /// Grows with what has to be looked at beside the index.
     fileprivate var vagueness: Int {
         switch self {
-        case .documents: 1_000
+        case .documents, .text: 1_000
         case .json(let access):
             (access.isExact ? 0 : 500) - access.restrictedFields * 2 + access.definition.fields.count
         }

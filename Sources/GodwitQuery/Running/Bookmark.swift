@@ -39,7 +39,7 @@ struct Bookmark: Sendable {
         for number in indexNumbers { writer.append(Int(number)) }
         writer.append(place.access)
         writer.append(run: place.key)
-        writer.append(run: place.id.utf8)
+        writer.append(run: place.id)
         text = Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
     }
@@ -75,7 +75,7 @@ struct Bookmark: Sendable {
             let numbers = try (0..<count).map { _ in Int64(try reader.number()) }
             let access = try reader.number()
             let key = Array(try reader.run())
-            let id = try reader.text()
+            let id = Array(try reader.run())
             guard access < count, reader.isAtEnd else { return nil }
             return (fingerprint, sortsInMemory, numbers, QueryPlace(access: access, key: key, id: id))
         }
@@ -88,6 +88,11 @@ struct QueryPlace: Hashable, Sendable {
     var access: Int
     /// The key of the entry; of documents sorted in memory their sort key; empty for documents by id.
     var key: [UInt8]
-    /// The stored id of the document; empty before the first one.
-    var id: String
+    /// The stored id of the document, as UTF-8; empty before the first one.
+    var id: [UInt8]
+
+    static let start = QueryPlace(access: 0, key: [], id: [])
+
+    /// The id as a text.
+    var storedID: String { String(decoding: id, as: UTF8.self) }
 }

@@ -10,14 +10,18 @@ import GodwitStore
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.
 struct DocumentMatcher: Sendable {
     private let plan: QueryPlan
+    /// The selector, where documents are found by its `$text`; else without it, where there is one.
     private let selector: Selector
+    /// The selector for documents that the search of `$text` does not find.
+    private let selectorWithoutText: Selector
     /// Whether the body is all that must be scanned.
     private let readsBody: Bool
     private let isExact: Bool
 
     init(_ plan: QueryPlan) {
         self.plan = plan
-        selector = plan.prepared.selector
+        selector = plan.prepared.selector.resolvingText(to: true)
+        selectorWithoutText = plan.prepared.selector.resolvingText(to: false)
         isExact = plan.isExact
         let projects = plan.prepared.projection?.names.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
@@ -25,29 +29,41 @@ struct DocumentMatcher: Sendable {
 
     /// A document through one of the accesses.
     ///
-    /// - Parameter isKnown: Whether it was found before and is only read again.
-    /// - Returns: `nil` when it is not what is looked for, or another access finds it too.
-    func found(_ row: DocumentRow, at place: QueryPlace, isKnown: Bool = false) throws -> FoundDocument? {
-        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil, place: place) }
+    /// - Parameters:
+    ///   - access: Which one.
+    ///   - search: Tells whether the search of `$text` finds it, where no text index has found it.
+    ///   - key: The key of the entry by which it is found, where it may be found by several.
+    /// - Returns: `nil` when it is not what is looked for, or is found by another entry or access too.
+    func found(
+        _ row: DocumentRow, by access: Int, search: TextSearch? = nil, key: @autoclosure () -> [UInt8]? = nil
+    ) throws -> FoundDocument? {
+        if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard isExact || matches(tape, place.access) else { return nil }
-        if !isKnown, case .json(let access) = plan.accesses[place.access], access.mayRepeat,
-            try !access.isFirst(place.key, of: row, storedID: place.id)
+        guard try isExact || (matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true)) else {
+            return nil
+        }
+        if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
+            try !access.isFirst(key, of: row)
         {
             return nil
         }
-        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape), place: place)
+        return FoundDocument(row: row, projected: try plan.prepared.projection?.text(of: tape))
     }
 
     /// A document of which an index has all that matters.
-    func found(_ part: [UInt8], at place: QueryPlace) throws -> FoundDocument? {
+    func found(_ part: [UInt8], by access: Int) throws -> FoundDocument? {
         let tape = try JSONTape(scanning: part, limits: .stored)
-        guard isExact || matches(tape, place.access) else { return nil }
-        return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape), place: place)
+        guard isExact || matches(tape, access) else { return nil }
+        return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape))
     }
 
     private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
         selector.matches(tape) && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    }
+
+    /// Asks the text index only where it decides.
+    private func matches(_ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch) throws -> Bool {
+        try selectorWithoutText.matches(tape) || search.matches(number: row.number)
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {
@@ -61,8 +77,8 @@ struct DocumentMatcher: Sendable {
 
 extension JSONAccess {
     /// Whether a key is the first one by which a document is found, so that it is given once.
-    fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow, storedID: String) throws -> Bool {
-        let found = try definition.entries(of: row, storedID: storedID).map(\.key).filter { key in
+    fileprivate func isFirst(_ key: [UInt8], of row: DocumentRow) throws -> Bool {
+        let found = try definition.entries(of: row).map(\.key).filter { key in
             ranges.contains { !key.lexicographicallyPrecedes($0.lower) && key.lexicographicallyPrecedes($0.upper) }
         }
         return found.min { $0.lexicographicallyPrecedes($1) } == key

@@ -12,8 +12,6 @@ package struct FoundDocument: Sendable {
     let row: DocumentRow?
     /// The members wanted, as JSON; `nil` for the whole document.
     let projected: [UInt8]?
-    /// The place behind it.
-    let place: QueryPlace
 
     /// The document as JSON.
     ///

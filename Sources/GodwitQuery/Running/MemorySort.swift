@@ -11,12 +11,13 @@ import GodwitStore
 struct MemorySort: Sendable {
     private struct Entry {
         let key: [UInt8]
-        let id: String
+        let id: [UInt8]
     }
 
     private let plan: QueryPlan
     private let datastore: Datastore
-    private let start: QueryPlace?
+    /// Behind the last document that was given.
+    private(set) var place: QueryPlace?
     private let definition: JSONIndexDefinition
     private let matcher: DocumentMatcher
     private var entries: ArraySlice<Entry>?
@@ -24,7 +25,7 @@ struct MemorySort: Sendable {
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace?) {
         self.plan = plan
         self.datastore = datastore
-        start = place
+        self.place = place
         // The key of an entry of an index over the fields is what it is sorted by.
         definition = JSONIndexDefinition(fields: plan.prepared.sort)
         matcher = DocumentMatcher(plan)
@@ -34,42 +35,46 @@ struct MemorySort: Sendable {
     mutating func next(_ cursor: inout QueryCursor, skip: Int, upTo wanted: Int) async throws -> [FoundDocument] {
         if entries == nil { entries = try await sorted(&cursor).dropFirst(skip) }
         let datastore = datastore
-        let slice = entries?.prefix(min(wanted, datastore.limits.sliceRowsMax)) ?? []
-        entries = entries?.dropFirst(slice.count)
-        let matcher = matcher
-        return try datastore.read { table in
-            try slice.compactMap { entry in
-                // It may have changed since it was found.
-                guard let row = try table.row(id: table.scope.visible(entry.id)), !row.winner.isDeleted else {
-                    return nil
+        while let slice = entries?.prefix(min(wanted, datastore.limits.sliceRowsMax)), let last = slice.last {
+            entries = entries?.dropFirst(slice.count)
+            place = QueryPlace(access: 0, key: last.key, id: last.id)
+            let matcher = matcher
+            let found = try datastore.read { table in
+                try slice.compactMap { entry -> FoundDocument? in
+                    // It may have changed since it was found.
+                    let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
+                    guard let row = try table.row(id: id), !row.winner.isDeleted else { return nil }
+                    return try matcher.found(row, by: 0)
                 }
-                return try matcher.found(row, at: QueryPlace(access: 0, key: entry.key, id: entry.id), isKnown: true)
             }
+            if !found.isEmpty { return found }
         }
+        return []
     }
 
     private func sorted(_ cursor: inout QueryCursor) async throws -> [Entry] {
         var entries: [Entry] = []
+        let scope = datastore.scope
         while !cursor.isAtEnd {
             for document in try cursor.next(upTo: .max) {
                 guard let row = document.row else { continue }
                 let tape = try JSONTape(scanning: StoredRevision(winnerOf: row).documentText, limits: .stored)
                 let key = definition.entries(of: tape, id: row.id)[0].key
-                entries.append(Entry(key: key, id: document.place.id))
+                entries.append(Entry(key: key, id: Array(scope.stored(row.id).utf8)))
             }
             guard entries.count <= QueryLimits.sortedRowsMax else { throw QueryError.missingSortLimit }
             await Task.yield()
             try Task.checkCancellation()
         }
-        if let start {
-            let start = Entry(key: start.key, id: start.id)
+        if let place {
+            let start = Entry(key: place.key, id: place.id)
             entries.removeAll { !Self.precedes(start, $0) }
         }
         return entries.sorted(by: Self.precedes)
     }
 
     private static func precedes(_ left: Entry, _ right: Entry) -> Bool {
-        if left.key == right.key { return left.id.utf8.lexicographicallyPrecedes(right.id.utf8) }
+        if left.key == right.key { return left.id.lexicographicallyPrecedes(right.id) }
         return left.key.lexicographicallyPrecedes(right.key)
     }
 }

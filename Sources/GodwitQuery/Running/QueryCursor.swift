@@ -15,12 +15,14 @@ struct QueryCursor: Sendable {
     private(set) var statistics = QueryStatistics()
     private(set) var isAtEnd = false
     private let matcher: DocumentMatcher
+    private let isCovered: Bool
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
         self.datastore = datastore
-        self.place = place ?? QueryPlace(access: 0, key: [], id: "")
+        self.place = place ?? .start
         matcher = DocumentMatcher(plan)
+        isCovered = plan.isCovered
     }
 
     /// What one slice may take.
@@ -37,27 +39,28 @@ struct QueryCursor: Sendable {
     /// - Parameter wanted: At most so many.
     mutating func next(upTo wanted: Int) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
-        var cursor = self
-        let found = try datastore.read { table in try cursor.slice(table, wanted) }
-        self = cursor
-        return found
+        // A search takes several look-ups, which must agree.
+        guard plan.prepared.text != nil else { return try datastore.read { table in try slice(table, wanted) } }
+        return try datastore.readTogether { table in try slice(table, wanted) }
     }
 
     private mutating func slice(_ table: DocumentTable, _ wanted: Int) throws -> [FoundDocument] {
         var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax)
+        let search = try plan.textCheck.map { try $0.search(on: table.connection) }
         var found: [FoundDocument] = []
         while !room.isFull {
             let isDone =
                 switch plan.accesses[place.access] {
-                case .documents(let access): try read(access, table, &room, &found)
-                case .json(let access): try read(access, table, &room, &found)
+                case .documents(let access): try read(access, table, search, &room, &found)
+                case .json(let access): try read(access, table, search, &room, &found)
+                case .text(let access): try read(access, table, &room, &found)
                 }
             guard isDone else { continue }
             guard place.access + 1 < plan.accesses.count else {
                 isAtEnd = true
                 break
             }
-            place = QueryPlace(access: place.access + 1, key: [], id: "")
+            place = QueryPlace(access: place.access + 1, key: [], id: [])
         }
         statistics.resultsReturned += found.count
         return found
@@ -73,23 +76,23 @@ struct QueryCursor: Sendable {
 
     /// - Returns: Whether there are no more.
     private mutating func read(
-        _ access: DocumentsAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+        _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
     ) throws -> Bool {
         for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
             if !place.id.isEmpty {
-                guard range.goesOn(after: table.scope.visible(place.id), descending: access.isBackward) else {
-                    continue
-                }
+                let last = table.scope.visible(place.storedID)
+                guard range.goesOn(after: last, descending: access.isBackward) else { continue }
             }
             let slice = try table.documents(
                 in: range, descending: access.isBackward, detail: .bodies, rowsMax: room.rows, bytesMax: room.bytes)
             for row in slice.rows {
-                place.id = table.scope.stored(row.id)
+                place.id = Array(table.scope.stored(row.id).utf8)
                 room.rows -= 1
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
                 guard !DocumentID.isDesign(row.id) else { continue }
-                keep(try matcher.found(row, at: place), &room, &found)
+                keep(try matcher.found(row, by: place.access, search: search), &room, &found)
                 if room.found <= 0 { return false }
             }
             if slice.hasMore || room.isFull { return false }
@@ -101,12 +104,10 @@ struct QueryCursor: Sendable {
 
     /// - Returns: Whether there are no more.
     private mutating func read(
-        _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+        _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
     ) throws -> Bool {
-        guard try table.isComplete(access.index) else {
-            throw StoreError(.indexNotFound, "the index \(access.index.name) went while it was read. Ask again.")
-        }
-        let isCovered = plan.isCovered
+        let before = statistics.keysExamined
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
             guard let statement = try access.statement(range, after: place, in: table, isCovered: isCovered) else {
                 continue
@@ -114,25 +115,65 @@ struct QueryCursor: Sendable {
             defer { statement.reset() }
             while try statement.step() {
                 statistics.keysExamined += 1
-                let entry = JSONAccess.Entry(statement, isCovered: isCovered)
-                (place.key, place.id) = (entry.key, entry.storedID)
+                access.read(&place, from: statement, isCovered: isCovered)
                 room.rows -= 1
-                if let part = try access.part(of: entry, in: table) {
+                if let part = isCovered ? try access.part(statement, of: place, in: table) : nil {
                     room.bytes -= part.count
-                    keep(try matcher.found(part, at: place), &room, &found)
-                } else {
-                    let row =
-                        try isCovered
-                        ? table.row(id: table.scope.visible(entry.storedID)) : access.row(statement, table)
-                    statistics.documentsExamined += 1
-                    guard let row, !row.winner.isDeleted else { continue }
+                    keep(try matcher.found(part, by: place.access), &room, &found)
+                } else if let row = try row(statement, table) {
                     room.bytes -= row.body.count
-                    keep(try matcher.found(row, at: place), &room, &found)
+                    statistics.documentsExamined += 1
+                    keep(try matcher.found(row, by: place.access, search: search, key: place.key), &room, &found)
                 }
                 if room.isFull { return false }
             }
         }
+        // Entries of an index that is gone or behind are not shown to the statement.
+        guard try statistics.keysExamined > before || table.isComplete(access.index) else {
+            throw StoreError.indexGone(access.index)
+        }
         return true
+    }
+
+    // MARK: Hits of a text index
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
+        let limit = min(room.rows, max(room.found, 25))
+        let page = try access.search(on: table.connection).page(after: after, limit: limit)
+        for hit in page.hits {
+            statistics.keysExamined += 1
+            room.rows -= 1
+            let isVisible = hit.storedID.utf8.starts(with: table.scope.prefix.utf8)
+            if isVisible, let row = try table.row(id: table.scope.visible(hit.storedID)), !row.winner.isDeleted {
+                statistics.documentsExamined += 1
+                room.bytes -= row.body.count
+                keep(try matcher.found(row, by: place.access), &room, &found)
+            }
+            if room.isFull || hit == page.hits.last {
+                place.key = page.place(after: hit).bytes
+                place.id = [1]
+            }
+            if room.isFull { return false }
+        }
+        return page.hits.count < limit
+    }
+
+    /// The document of an entry: from the same row, or looked up where the index was thought to have all.
+    private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
+        guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope) }
+        let row = try table.row(id: table.scope.visible(place.storedID))
+        return row?.winner.isDeleted == false ? row : nil
+    }
+}
+
+extension StoreError {
+    fileprivate static func indexGone(_ index: IndexDescription) -> StoreError {
+        StoreError(.indexNotFound, "the index \(index.name) went while it was read. Ask again.")
     }
 }
 
@@ -150,6 +191,7 @@ extension IDRange {
             if let lower, id < ByteOrderedText(text: lower) { return true }
         }
         goOn(after: id.text, descending: descending)
-        return lower == nil || upper == nil || !(ByteOrderedText(text: upper!) < ByteOrderedText(text: lower!))
+        guard let lower, let upper else { return true }
+        return ByteOrderedText(text: lower) <= ByteOrderedText(text: upper)
     }
 }

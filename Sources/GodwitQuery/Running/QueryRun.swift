@@ -13,7 +13,7 @@ package struct QueryRun: Sendable {
     private var sorter: MemorySort?
     private var skip: Int
     private var left: Int
-    private var lastPlace: QueryPlace?
+    private var hasFound = false
     private let bookmark: Bookmark?
 
     /// Plans a query; waits for indexes that it needs and that are being built.
@@ -35,7 +35,9 @@ package struct QueryRun: Sendable {
     /// Builds what the query names, or needs for its order.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         guard !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText else { return }
-        for index in try datastore.indexDescriptions() where index.state == .behind { _ = try await datastore.catchUp(index) }
+        for index in try datastore.indexDescriptions() where index.state == .behind {
+            _ = try await datastore.catchUp(index)
+        }
     }
 
     /// The next documents; empty when there are no more.
@@ -45,11 +47,10 @@ package struct QueryRun: Sendable {
         while !cursor.isAtEnd {
             var found = try cursor.next(upTo: left.addingReportingOverflow(skip).overflow ? .max : left + skip)[...]
             let skipped = min(skip, found.count)
-            if let last = found.prefix(skipped).last { lastPlace = last.place }
             found = found.dropFirst(skipped)
             skip -= skipped
-            if let last = found.last {
-                lastPlace = last.place
+            if !found.isEmpty {
+                hasFound = true
                 left -= found.count
                 return Array(found)
             }
@@ -63,7 +64,7 @@ package struct QueryRun: Sendable {
         let found = try await sorter?.next(&cursor, skip: skip, upTo: left) ?? []
         skip = 0
         left -= found.count
-        if let last = found.last { lastPlace = last.place } else { left = 0 }
+        hasFound = hasFound || !found.isEmpty
         return found
     }
 
@@ -84,7 +85,8 @@ package struct QueryRun: Sendable {
 
     /// For the next page; `nil` when nothing was found.
     package var nextBookmark: String? {
-        lastPlace.map { Bookmark(plan, at: $0).text } ?? bookmark?.text
+        guard hasFound else { return bookmark?.text }
+        return Bookmark(plan, at: sorter?.place ?? cursor.place).text
     }
 
     /// What there is to say of how documents were found, in CouchDB's words.

@@ -126,8 +126,9 @@ struct AllDocsWriter {
         JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"key\":")
         JSONWriter.appendQuoted(key, to: &text.bytes)
-        text.append(raw: ",\"value\":{\"rev\":\"\(row.winner.revision)\"")
-        text.append(raw: row.winner.isDeleted ? ",\"deleted\":true}" : "}")
+        text.append(raw: ",\"value\":{\"rev\":\"")
+        text.bytes.append(row.winner.revision)
+        text.append(raw: row.winner.isDeleted ? "\",\"deleted\":true}" : "\"}")
         if query.includesDocuments {
             text.append(raw: ",\"doc\":")
             if row.winner.isDeleted {

@@ -118,7 +118,7 @@ struct ChangesFeed {
         text.append(raw: ",\"changes\":[")
         for (place, leaf) in (query.allLeaves ? row.leaves : [row.winner]).enumerated() {
             text.append(raw: place > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
-            text.append(raw: leaf.revision.description)
+            text.bytes.append(leaf.revision)
             text.append(raw: "\"}")
         }
         text.append(UInt8(ascii: "]"))

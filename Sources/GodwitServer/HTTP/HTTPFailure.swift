@@ -68,6 +68,7 @@ extension HTTPFailure {
         case let error as GzipStream.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as QueryError: self.init(.badRequest, error.error, error.reason)
+        case let error as TextError: self.init(.badRequest, error.error, error.reason)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
         }

@@ -31,9 +31,10 @@ struct IndexRoutes {
         let limit = try count(request, "limit") ?? .max
         guard limit > 0 else { throw IndexRoutes.badRange }
         let page = indexes.dropFirst(skip).prefix(limit).map { $0.json(isPartitioned: datastore.isPartitioned) }
-        try await response.sendJSON(body: ([
-            "total_rows": .integer(Int64(indexes.count)), "indexes": .array(Array(page)),
-        ] as JSONValue).line)
+        try await response.sendJSON(
+            body: ([
+                "total_rows": .integer(Int64(indexes.count)), "indexes": .array(Array(page)),
+            ] as JSONValue).line)
     }
 
     private func count(_ request: ServerRequest, _ name: String) throws -> Int? {
@@ -50,9 +51,10 @@ struct IndexRoutes {
         let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
         let index = try IndexRequest(body)
         let isNew = try await datastore.define(index, replacing: true)
-        try await response.sendJSON(body: ([
-            "result": isNew ? "created" : "exists", "id": .string(index.design), "name": .string(index.name),
-        ] as JSONValue).line)
+        try await response.sendJSON(
+            body: ([
+                "result": isNew ? "created" : "exists", "id": .string(index.design), "name": .string(index.name),
+            ] as JSONValue).line)
     }
 
     @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {

@@ -37,7 +37,7 @@ package struct DocumentRenderer: Sendable {
         text.append(raw: "{\"_id\":")
         JSONWriter.appendQuoted(revision.id, to: &text.bytes)
         text.append(raw: ",\"_rev\":\"")
-        text.append(raw: revision.revision.description)
+        text.bytes.append(revision.revision)
         text.append(raw: "\"")
         if revision.leaf.isDeleted { text.append(raw: ",\"_deleted\":true") }
         appendAttachments(revision, to: &text)

@@ -55,7 +55,33 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `generation-hash`.
-    public var description: String { "\(generation)-\(hashText)" }
+    public var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(48)
+        text.append(self)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Appends `generation-hash`.
+    package mutating func append(_ revision: RevisionID) {
+        if revision.generation < 10 {
+            append(UInt8(ascii: "0") + UInt8(revision.generation))
+        } else {
+            append(contentsOf: String(revision.generation).utf8)
+        }
+        append(UInt8(ascii: "-"))
+        switch revision.hash {
+        case .digest(let high, let low):
+            for word in [high, low] {
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    appendHexadecimal(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                }
+            }
+        case .text(let text): append(contentsOf: text.utf8)
+        }
+    }
 }
 
 extension RevisionID: Comparable {

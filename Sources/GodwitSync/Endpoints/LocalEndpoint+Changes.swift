@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitSelector
 import GodwitStore
 
@@ -100,14 +101,7 @@ extension ReplicationSelection {
         case .everything, .ids: return true
         case .selector(let selector):
             do {
-                var text: [UInt8] = []
-                let stored = StoredRevision(winnerOf: row)
-                text.append(raw: "{\"_id\":")
-                JSONWriter.appendQuoted(row.id, to: &text)
-                text.append(raw: ",\"_rev\":\"\(row.winner.revision)\"")
-                if row.winner.isDeleted { text.append(raw: ",\"_deleted\":true") }
-                text.append(UInt8(ascii: stored.body.count > 2 ? "," : "}"))
-                if stored.body.count > 2 { text += stored.body[1...] }
+                let text = StoredRevision(winnerOf: row).documentText
                 return selector.matches(try JSONTape(scanning: text, limits: .replicated))
             } catch {
                 throw ReplicationError(.store, "\(row.id) cannot be read: \(error)")

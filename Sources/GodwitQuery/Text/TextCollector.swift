@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CTextRank
+import GodwitSQLite
+
+/// One pass over the hits of an expression, which keeps the best; see `textrank.c`.
+struct TextCollector {
+    let connection: SQLiteConnection
+    let table: String
+
+    /// What a pass found.
+    struct Found {
+        /// All hits, those passed over too.
+        var hits = 0
+        /// The best, in their order.
+        var best: [(row: TextRow, score: Double)] = []
+        /// Those among the rows that were to be passed over.
+        var passed: [TextRow] = []
+        /// The counts that the scores are made of.
+        var statistics = TextStatistics()
+    }
+
+    init(on connection: SQLiteConnection, table: String) throws {
+        try connection.extend("text rank") { godwit_text_register($0) }
+        self.connection = connection
+        self.table = table
+    }
+
+    /// Collects hits.
+    ///
+    /// - Parameters:
+    ///   - expression: The expression.
+    ///   - limit: How many are wanted.
+    ///   - place: Only hits behind this score and row.
+    ///   - statistics: The counts for the scores; `nil` takes them as they are now.
+    ///   - passingOver: Rows that are not ranked, ascending.
+    func collect(
+        _ expression: TextExpression, limit: Int, after place: (score: Double, row: TextRow)? = nil,
+        statistics: TextStatistics? = nil,
+        passingOver: [TextRow] = []
+    ) throws -> Found {
+        guard let text = expression.text else { return Found(statistics: statistics ?? TextStatistics()) }
+        guard statistics.map({ $0.frequencies.count == expression.counts.count }) ?? true else {
+            throw TextError.invalidPlace
+        }
+        var frequencies = statistics?.frequencies ?? expression.counts.map { _ in 0 }
+        var weights = expression.counts.map { _ in 0.0 }
+        let excluded = passingOver.map(\.rawValue)
+        return try expression.counts.withUnsafeBufferPointer { counts in
+            try frequencies.withUnsafeMutableBufferPointer { frequencies in
+                try weights.withUnsafeMutableBufferPointer { weights in
+                    try excluded.withUnsafeBufferPointer { excluded in
+                        var shared = godwit_text_statistics(
+                            is_known: statistics != nil, documents: statistics?.documents ?? 0,
+                            average_length: statistics?.averageLength ?? 1, phrase_count: Int32(counts.count),
+                            counts: counts.baseAddress!, frequencies: frequencies.baseAddress!)
+                        return try withUnsafeMutablePointer(to: &shared) { shared in
+                            var collection = godwit_text_collection()
+                            collection.statistics = shared
+                            collection.weights = weights.baseAddress!
+                            collection.shape = expression.shape.collected
+                            collection.limit = Int64(limit)
+                            collection.is_placed = place != nil
+                            collection.place_score = place?.score ?? 0
+                            collection.place_row = place?.row.rawValue ?? 0
+                            collection.excluded = excluded.baseAddress
+                            collection.excluded_count = Int64(excluded.count)
+                            return try run(text, &collection)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func run(_ text: String, _ collection: inout godwit_text_collection) throws -> Found {
+        defer { godwit_text_release(&collection) }
+        let statement = try connection.statement(
+            composed: "SELECT 1 FROM \(table) WHERE \(table) MATCH ?1 AND godwit_text_collect(\(table), ?2)")
+        statement.bind(text, at: 1)
+        try withUnsafeMutablePointer(to: &collection) { collection in
+            statement.bind(pointer: collection, type: godwit_text_collection_type, at: 2)
+            defer { statement.bindNull(at: 2) }
+            // A row comes where the pass was over with the first hit.
+            _ = try statement.step()
+            statement.reset()
+        }
+        godwit_text_sort(&collection)
+        return Found(collection)
+    }
+}
+
+extension TextExpression.Shape {
+    fileprivate var collected: godwit_text_shape {
+        switch self {
+        case .any: GODWIT_TEXT_ANY_SHAPE
+        case .allPhrases: GODWIT_TEXT_ALL_PHRASES
+        case .onePhrase: GODWIT_TEXT_ONE_PHRASE
+        }
+    }
+}
+
+extension TextCollector.Found {
+    fileprivate init(_ collection: godwit_text_collection) {
+        hits = Int(collection.hits)
+        best = UnsafeBufferPointer(start: collection.candidates, count: Int(collection.candidate_count)).map {
+            (TextRow(rawValue: $0.row), $0.score)
+        }
+        passed = UnsafeBufferPointer(start: collection.passed, count: Int(collection.passed_count)).map(TextRow.init)
+        let shared = collection.statistics!.pointee
+        statistics = TextStatistics(
+            documents: shared.documents, averageLength: shared.average_length,
+            frequencies: Array(UnsafeBufferPointer(start: shared.frequencies, count: Int(shared.phrase_count))))
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// The texts of one document, by columns.
+struct TextContent {
+    /// The texts by column; empty ones are left out.
+    private(set) var texts: [(column: Int, text: [UInt8])] = []
+
+    var isEmpty: Bool { texts.isEmpty }
+
+    /// The word that every document has in a column of its own, so that all can be found: a character for private use.
+    static let mark = "\u{E0F5}"
+    private static let markBytes = Array(mark.utf8)
+
+    mutating func append(_ text: some Collection<UInt8>, to column: Int) {
+        if let place = texts.firstIndex(where: { $0.column == column }) {
+            texts[place].text.append(UInt8(ascii: "\n"))
+            texts[place].text.append(contentsOf: text)
+        } else {
+            texts.append((column, Array(text)))
+        }
+    }
+
+    /// The text of a value as it is indexed: without the mark, and without NUL, at which SQLite's functions stop.
+    static func text(of value: Int, in tape: JSONTape) -> [UInt8] {
+        guard tape.kind(value) == .string else { return Array(tape.slice(value)) }
+        var text = Array(tape.string(value).utf8)
+        for place in text.indices where text[place] == 0 { text[place] = UInt8(ascii: " ") }
+        guard text.contains(markBytes[0]) else { return text }
+        for place in text.indices where text[place...].starts(with: markBytes) {
+            text.replaceSubrange(place..<place + markBytes.count, with: Array("   ".utf8))
+        }
+        return text
+    }
+}
+
+// MARK: As bytes
+
+/// Of each text the column, the length and the bytes.
+extension TextContent {
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(texts.reduce(0) { $0 + $1.text.count + 6 })
+        for (column, text) in texts {
+            ByteCoding.append(UInt64(column), to: &bytes)
+            ByteCoding.append(UInt64(text.count), to: &bytes)
+            bytes += text
+        }
+        return bytes
+    }
+
+    init(bytes: [UInt8]) {
+        var reader = ByteCoding(bytes)
+        while let column = reader.number(), let text = reader.bytes() { texts.append((Int(column), text)) }
+    }
+}

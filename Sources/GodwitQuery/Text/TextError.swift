@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with a text index or a text query.
+package struct TextError: Error, Sendable, Equatable {
+    /// The name of the mistake, the member `error` of an answer.
+    package let error: String
+    /// What is wrong and what to do, the member `reason` of an answer.
+    package let reason: String
+    /// Where in the query the mistake is, in bytes of its UTF-8; `nil` for an index.
+    package let offset: Int?
+
+    /// The status of an answer: 400.
+    package var status: Int { 400 }
+
+    private init(_ error: String, _ reason: String, offset: Int? = nil) {
+        self.error = error
+        self.reason = reason
+        self.offset = offset
+    }
+}
+
+extension TextError: CustomStringConvertible {
+    package var description: String { "\(error): \(reason)" }
+}
+
+// MARK: Indexes, in CouchDB's words where it has some
+
+extension TextError {
+    static func notAnObject(_ text: String) -> TextError {
+        TextError("invalid_index", "Text indexes must be an object, not: \(text)")
+    }
+
+    static func invalidKey(_ key: String) -> TextError {
+        TextError("invalid_key", "Invalid key \(key) for this request.")
+    }
+
+    static func invalidFields(_ text: String) -> TextError {
+        TextError(
+            "invalid_index_fields_definition",
+            """
+            Text Index field definitions must be of the form {"name": "non-empty fieldname", "type": \
+            "boolean,number, or string"}. Def: \(text)
+            """)
+    }
+
+    static func notABoolean(_ text: String) -> TextError {
+        TextError("invalid_boolean", "Invalid boolean value: \(text)")
+    }
+
+    static func invalidValue(of name: String, _ text: String) -> TextError {
+        TextError("invalid_value", "Invalid value for \(name): \(text)")
+    }
+
+    static func unknownAnalyzer(_ name: String) -> TextError {
+        TextError(
+            "invalid_analyzer",
+            "There is no analyzer \(name) here. Take one of: \(TextAnalyzer.names.joined(separator: ", ")).")
+    }
+
+    static func tooManyFields(_ count: Int) -> TextError {
+        TextError(
+            "invalid_index",
+            "A text index names at most \(QueryLimits.textFieldsMax) fields, not \(count). Index all fields instead.")
+    }
+}
+
+// MARK: Queries
+
+extension TextError {
+    static func syntax(_ reason: String, at offset: Int) -> TextError {
+        TextError("text_search_error", "\(reason) (at byte \(offset) of the query)", offset: offset)
+    }
+
+    static let noDefaultField = TextError(
+        "text_search_error", "The index has no default field. Name a field before each word: field:word.")
+
+    static let invalidPlace = TextError("invalid_bookmark", "The bookmark is not one of this search.")
+
+    static func tooManyFacets(_ what: String, _ most: Int) -> TextError {
+        TextError("text_search_error", "There are more than \(most) \(what). Narrow the query.")
+    }
+}

@@ -1,0 +1,192 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A query in FTS5's words.
+struct TextExpression: Equatable {
+    /// The expression; `nil` when nothing can match.
+    var text: String?
+    /// Of each phrase in the expression, in its order, whether it counts for the score.
+    var counts: [Bool] = []
+    /// Whether the hits are candidates: they have to be looked at again.
+    var needsCheck = false
+
+    /// How the phrases make a hit.
+    var shape = Shape.any
+
+    enum Shape {
+        case any
+        case allPhrases
+        /// At least one of them.
+        case onePhrase
+    }
+
+    /// What every document matches.
+    static let everything = "\"\(TextContent.mark)\""
+
+    /// Whether every document of the index is a hit, or a candidate.
+    var isEverything: Bool { text == Self.everything }
+}
+
+/// Writes queries in FTS5's words.
+///
+/// What the user wrote goes in as quoted strings alone (quotes doubled, NUL and the mark taken out), so that nothing of
+/// it is read as syntax; names of columns are ours. Words that the tokenizer finds empty, and stop words that stand
+/// alone, vanish, as they do with Lucene.
+///
+/// What FTS5 cannot tell, ranges and fields that have no column of their own, becomes what surely holds every hit:
+/// everything, or the shared column; after a `NOT` nothing. Such hits are candidates.
+struct TextExpressionBuilder {
+    /// Where the words of a field are.
+    enum Place {
+        case column(String)
+        /// A column that holds them among others.
+        case within(String)
+        case nowhere
+    }
+
+    let analyzer: TextAnalyzer
+    let tokenizer: TextTokenizer
+    /// The column filter for words without a field; empty for all columns, `nil` when such words are not allowed.
+    let defaultFilter: String?
+    let place: (_ field: String) -> Place
+    /// The word that says that a document is within a range, where there is one.
+    let mark: (TextRange, _ field: String) -> String?
+
+    fileprivate enum Part {
+        /// As if it were not there.
+        case vanishing
+        case nothing
+        case everything
+        case some(String, [Bool])
+    }
+
+    func expression(_ query: TextQuery) throws(TextError) -> TextExpression { try expression(query.root) }
+
+    func expression(_ node: TextQuery.Node) throws(TextError) -> TextExpression {
+        var expression = TextExpression()
+        switch try part(node, isPositive: true, &expression.needsCheck) {
+        case .vanishing, .nothing: break
+        case .everything: (expression.text, expression.counts) = (Self.everything, [false])
+        case .some(let text, let counts):
+            (expression.text, expression.counts) = (text, counts)
+            expression.shape = Self.shape(of: node)
+        }
+        return expression
+    }
+
+    private static let everything = TextExpression.everything
+
+    private static func shape(of node: TextQuery.Node) -> TextExpression.Shape {
+        switch node {
+        case .words: .allPhrases
+        case .and(let nodes) where nodes.allSatisfy(\.isWords): .allPhrases
+        case .or(let nodes) where nodes.allSatisfy(\.isWords): .onePhrase
+        default: .any
+        }
+    }
+
+    private func part(
+        _ node: TextQuery.Node, isPositive: Bool, _ needsCheck: inout Bool
+    ) throws(TextError) -> Part {
+        switch node {
+        case .all: return .everything
+        case .words(let words): return try leaf([words], distance: nil, words.field, isPositive, &needsCheck)
+        case .near(let words, let distance, let field):
+            return try leaf(words, distance: distance, field, isPositive, &needsCheck)
+        case .range(let range, let field):
+            if let mark = mark(range, field) { return .some(mark, [false]) }
+            needsCheck = true
+            return isPositive ? .everything : .nothing
+        case .and(let nodes): return try conjunction(nodes, isPositive: isPositive, &needsCheck)
+        case .or(let nodes): return try alternatives(nodes, isPositive: isPositive, &needsCheck)
+        case .not: return try conjunction([node], isPositive: isPositive, &needsCheck)
+        }
+    }
+
+    // MARK: Combinations
+
+    private func conjunction(
+        _ nodes: [TextQuery.Node], isPositive: Bool, _ needsCheck: inout Bool
+    ) throws(TextError) -> Part {
+        var (wanted, unwanted): ([Part], [Part]) = ([], [])
+        for node in nodes {
+            if case .not(let inner) = node {
+                unwanted.append(try part(inner, isPositive: !isPositive, &needsCheck))
+            } else {
+                wanted.append(try part(node, isPositive: isPositive, &needsCheck))
+            }
+        }
+        if wanted.contains(where: \.isNothing) || unwanted.contains(where: \.isEverything) { return .nothing }
+        let isWhole = wanted.contains(where: \.isEverything) || unwanted.contains(where: \.isNothing)
+        let base = Part.joined(wanted, by: "AND")
+        guard let exclusion = Part.joined(unwanted, by: "OR") else {
+            return base ?? (isWhole ? .everything : .vanishing)
+        }
+        let (text, counts) = base?.words ?? (Self.everything, [false])
+        return .some("(\(text) NOT \(exclusion.words.0))", counts + exclusion.words.1.map { _ in false })
+    }
+
+    private func alternatives(
+        _ nodes: [TextQuery.Node], isPositive: Bool, _ needsCheck: inout Bool
+    ) throws(TextError) -> Part {
+        var parts: [Part] = []
+        for node in nodes { parts.append(try part(node, isPositive: isPositive, &needsCheck)) }
+        if parts.contains(where: \.isEverything) { return .everything }
+        return Part.joined(parts, by: "OR") ?? (parts.contains(where: \.isNothing) ? .nothing : .vanishing)
+    }
+
+    // MARK: Words
+
+    private func leaf(
+        _ words: [TextQuery.Words], distance: Int?, _ field: String?, _ isPositive: Bool, _ needsCheck: inout Bool
+    ) throws(TextError) -> Part {
+        let phrases = words.map(Self.cleaned).filter { tokenizer.count($0.text) > 0 && !isStopWord($0) }
+            .map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }
+        guard !phrases.isEmpty else { return .vanishing }
+        let text = phrases.count == 1 ? phrases[0] : "NEAR(\(phrases.joined(separator: " ")), \(distance ?? 0))"
+        let counts = phrases.map { _ in true }
+        guard let field else {
+            guard let defaultFilter else { throw .noDefaultField }
+            return .some(defaultFilter + text, counts)
+        }
+        switch place(field) {
+        case .column(let column): return .some("{\(column)} : \(text)", counts)
+        case .nowhere: return .nothing
+        case .within(let column):
+            needsCheck = true
+            return isPositive ? .some("{\(column)} : \(text)", counts) : .nothing
+        }
+    }
+
+    private func isStopWord(_ words: TextQuery.Words) -> Bool {
+        !words.isQuoted && !words.isPrefix && analyzer.stopWords.contains(words.text.lowercased())
+    }
+
+    private static func cleaned(_ words: TextQuery.Words) -> TextQuery.Words {
+        var words = words
+        words.text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
+        return words
+    }
+
+    private static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
+}
+
+extension TextExpressionBuilder.Part {
+    fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
+    fileprivate var isEverything: Bool { if case .everything = self { true } else { false } }
+
+    fileprivate var words: (String, [Bool]) {
+        if case .some(let text, let counts) = self { (text, counts) } else { ("", []) }
+    }
+
+    /// The parts that have words, joined; `nil` when there is none.
+    fileprivate static func joined(_ parts: [Self], by operator: String) -> Self? {
+        let texts = parts.compactMap { part -> (String, [Bool])? in
+            if case .some(let text, let counts) = part { (text, counts) } else { nil }
+        }
+        guard texts.count > 1 else { return texts.first.map { .some($0.0, $0.1) } }
+        return .some("(\(texts.map(\.0).joined(separator: " \(`operator`) ")))", texts.flatMap(\.1))
+    }
+}

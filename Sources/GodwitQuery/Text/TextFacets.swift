@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Counts over all hits of a search: Cloudant's `counts` and `ranges`. Each hit's document is read for them.
+package struct TextFacets: Sendable {
+    /// The fields whose values are counted, by their dotted paths.
+    package var counts: [String] = []
+    /// The fields whose values are counted by ranges: of each field the ranges by their names.
+    package var ranges: [String: [String: TextRange]] = [:]
+
+    package init() {}
+
+    /// How many hits have each value, and lie in each range, by fields.
+    package struct Result: Sendable, Equatable {
+        package var counts: [String: [String: Int]] = [:]
+        package var ranges: [String: [String: Int]] = [:]
+    }
+
+    /// Counts.
+    ///
+    /// A hit counts once for each of its distinct values. Numbers and truth values count by their text.
+    ///
+    /// - Throws: ``TextError`` above `textFacetHitsMax` hits, or `textFacetValuesMax` values of one field.
+    package func result(over search: TextSearch) throws -> Result {
+        let hits = try search.allRows()
+        guard hits.count <= QueryLimits.textFacetHitsMax else {
+            throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
+        }
+        var counter = TextFacetCounter(self)
+        for hit in hits.sorted(by: { $0.sequence < $1.sequence }) {
+            if let document = try search.body(at: hit.sequence) { try counter.count(document) }
+        }
+        return counter.result
+    }
+}
+
+private struct TextFacetCounter {
+    private(set) var result = TextFacets.Result()
+    private let countedFields: [String: [String]]
+    private let rangedFields: [String: [String]]
+    private let ranges: [String: [String: TextRange]]
+
+    init(_ facets: TextFacets) {
+        countedFields = Dictionary(grouping: facets.counts, by: TextPath.normalized)
+        rangedFields = Dictionary(grouping: facets.ranges.keys, by: TextPath.normalized)
+        ranges = facets.ranges
+        for field in facets.counts { result.counts[field] = [:] }
+        for (field, ranges) in facets.ranges { result.ranges[field] = ranges.mapValues { _ in 0 } }
+    }
+
+    mutating func count(_ document: JSONTape) throws(TextError) {
+        var (values, names): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+        for (path, value) in TextLeaves(of: document) {
+            for field in countedFields[path] ?? [] { values[field, default: []].insert(document.string(value)) }
+            for field in rangedFields[path] ?? [] {
+                for (name, range) in ranges[field] ?? [:] where range.contains(value, in: document) {
+                    names[field, default: []].insert(name)
+                }
+            }
+        }
+        for (field, values) in values {
+            for value in values { result.counts[field, default: [:]][value, default: 0] += 1 }
+            guard result.counts[field]?.count ?? 0 <= QueryLimits.textFacetValuesMax else {
+                throw .tooManyFacets("values of \(field)", QueryLimits.textFacetValuesMax)
+            }
+        }
+        for (field, names) in names {
+            for name in names { result.ranges[field, default: [:]][name, default: 0] += 1 }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CTextRank
+package import GodwitJSON
+import GodwitSQLite
+
+/// Shows where the words of a query are in the fields of a document.
+package struct TextHighlighter: Sendable {
+    /// How fragments are cut and marked; Cloudant's `highlight_*` parameters.
+    package struct Style: Sendable {
+        /// The fields, by their dotted paths.
+        package var fields: [String]
+        /// What stands before and behind each match. The text around is not escaped for HTML.
+        package var before = "<em>"
+        package var after = "</em>"
+        /// How many fragments of a field are given at most, those with the most matches.
+        package var fragmentsMax = 1
+        /// How long a fragment is, in characters, without the marks; words at its ends are left out rather than cut.
+        package var length = 100
+
+        package init(fields: [String]) { self.fields = fields }
+    }
+
+    private let query: TextQuery
+    private let definition: TextIndexDefinition
+    private let style: Style
+
+    /// - Parameters:
+    ///   - query: The query that found the documents.
+    ///   - definition: The index's definition.
+    ///   - style: How fragments are cut and marked; more than ``QueryLimits`` allow counts as that.
+    package init(_ query: TextQuery, _ definition: TextIndexDefinition, style: Style) {
+        self.query = query
+        self.definition = definition
+        self.style = style
+    }
+
+    /// The fragments of each field in which something matches, in the order of the text.
+    ///
+    /// - Parameter document: The scanned body.
+    package func fragments(of document: JSONTape) throws -> [String: [String]] {
+        let scratch = try TextScratch(columns: 1, definition.analyzer, keepsContent: true)
+        try scratch.connection.extend("text rank") { godwit_text_register($0) }
+        let texts = texts(of: document)
+        for (number, text) in texts.enumerated() {
+            var content = TextContent()
+            content.append(text, to: 0)
+            try scratch.add(content, at: TextRow(number: Int64(number), length: 0))
+        }
+        var fragments: [String: [String]] = [:]
+        for (number, field) in style.fields.enumerated() {
+            guard let expression = try expression(for: field, on: scratch.connection).text else { continue }
+            let spans = try spans(of: expression, row: TextRow(number: Int64(number), length: 0), in: scratch)
+            let cutter = TextFragments(text: texts[number], spans: spans, style: style)
+            if !spans.isEmpty { fragments[field] = cutter.fragments() }
+        }
+        return fragments
+    }
+
+    private func texts(of document: JSONTape) -> [[UInt8]] {
+        let paths = style.fields.map(TextPath.normalized)
+        var contents = paths.map { _ in TextContent() }
+        for (path, value) in TextLeaves(of: document) {
+            for (number, wanted) in paths.enumerated() where wanted == path {
+                contents[number].append(TextContent.text(of: value, in: document), to: 0)
+            }
+        }
+        return contents.map { $0.texts.first?.text ?? [] }
+    }
+
+    /// What of the query may be found in a field, joined with `OR`.
+    private func expression(for field: String, on connection: SQLiteConnection) throws -> TextExpression {
+        let path = TextPath.normalized(field)
+        let leaves = query.root.positiveLeaves.filter { $0.field == nil || $0.field == path }
+        let builder = TextExpressionBuilder(
+            analyzer: definition.analyzer, tokenizer: try TextTokenizer(definition.analyzer, on: connection),
+            defaultFilter: "", place: { _ in .column("c0") }, mark: { _, _ in nil })
+        return leaves.isEmpty ? TextExpression() : try builder.expression(.or(leaves))
+    }
+
+    private func spans(of expression: String, row: TextRow, in scratch: TextScratch) throws -> [Range<Int>] {
+        let statement = try scratch.connection.statement(
+            "SELECT godwit_text_spans(scratch, ?3) FROM scratch WHERE scratch MATCH ?1 AND rowid = ?2")
+        statement.bind(expression, at: 1)
+        statement.bind(row.rawValue, at: 2)
+        var spans = godwit_text_spans()
+        defer { godwit_text_spans_release(&spans) }
+        try withUnsafeMutablePointer(to: &spans) { spans in
+            statement.bind(pointer: spans, type: godwit_text_spans_type, at: 3)
+            defer { statement.bindNull(at: 3) }
+            try statement.run()
+        }
+        return UnsafeBufferPointer(start: spans.spans, count: Int(spans.count)).map { Int($0.start)..<Int($0.end) }
+    }
+}

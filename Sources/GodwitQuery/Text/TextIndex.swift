@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+package import GodwitSQLite
+package import GodwitStore
+
+/// Text indexes over FTS5: ``TextIndexDefinition`` says what is indexed, ``TextSearch`` finds it.
+///
+/// The winner of each document is indexed, unless it is deleted, a design document, or outside of the index's filter. Of
+/// an edit that leaves the indexed texts as they were, only the sequence is written.
+package struct TextIndex: IndexMaintainer {
+    package static let kindName = "text"
+    private static let definitions = DefinitionMemory { try TextIndexDefinition(stored: $0) }
+
+    package var kind: String { Self.kindName }
+    package var followsWrites: Bool { true }
+
+    package init() {}
+
+    /// What an index is made of.
+    package static func definition(of index: IndexDescription) throws -> TextIndexDefinition {
+        try definitions.definition(index.definition)
+    }
+
+    package func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        QueryDesign(design).texts.compactMap { name, entry in
+            guard let index = entry["index"], let definition = try? TextIndexDefinition(parsing: index) else {
+                return nil
+            }
+            return IndexDefinition(name: name, text: definition.bytes)
+        }
+    }
+
+    package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try TextTables(index: index.number, on: connection).create(Self.definition(of: index))
+    }
+
+    package func apply(
+        _ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection
+    ) throws {
+        guard !changes.isEmpty else { return }
+        var writer = try TextIndexWriter(index, on: connection)
+        try writer.apply(changes)
+    }
+
+    package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try TextTables(index: index.number, on: connection).drop()
+    }
+}

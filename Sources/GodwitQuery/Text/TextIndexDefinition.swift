@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+package import GodwitSelector
+
+/// What a text index is made of: CouchDB's Mango index of the type `text`.
+///
+/// ```swift
+/// let definition = try TextIndexDefinition(parsing: ["fields": [["name": "title", "type": "string"]]])
+/// definition.json  // {"default_analyzer":"keyword","default_field":{},…}
+/// ```
+///
+/// Other than CouchDB's, the words of all fields go through the one analyzer of the default field: `title:word` finds a
+/// word in a title, where CouchDB wants the whole title. `default_analyzer` is kept and means nothing.
+package struct TextIndexDefinition: Sendable {
+    /// A field that an index names.
+    package struct Field: Sendable, Hashable {
+        /// The type of values that are indexed.
+        package enum Kind: String, Sendable {
+            case string, number, boolean
+        }
+
+        /// The dotted path, as it is written. Steps into arrays, written `[]`, may be left out.
+        package let name: String
+        package let type: Kind
+    }
+
+    /// The fields; `nil` for all.
+    package let fields: [Field]?
+    /// Whether words without a field are searched in all fields of the index, or not at all.
+    package let hasDefaultField: Bool
+    /// How texts are taken apart.
+    package let analyzer: TextAnalyzer
+    /// Which documents are indexed; `nil` for all.
+    package let partialFilter: Selector?
+    /// The definition as the design document has it, under `index`.
+    package let json: JSONValue
+
+    /// The definition, as the file's list of indexes has it.
+    package var bytes: [UInt8] { json.jsonBytes() }
+}
+
+extension TextIndexDefinition: Equatable {
+    package static func == (left: Self, right: Self) -> Bool { left.json == right.json }
+}
+
+extension TextIndexDefinition {
+    /// The definition as a design document has it: the value of the index's name under `indexes`.
+    package var designJSON: JSONValue { ["index": json, "analyzer": analyzerJSON] }
+
+    private var analyzerJSON: JSONValue {
+        guard hasDefaultField else { return "keyword" }
+        return [
+            "name": "perfield", "default": json["default_analyzer"] ?? "keyword",
+            "fields": ["$default": analyzer.json],
+        ]
+    }
+
+    /// The definition as CouchDB lists it, under `def`: each field as `{name: type}`.
+    package var listingJSON: JSONValue {
+        var listing = json
+        if listing["partial_filter_selector"]?.objectValue?.keys.isEmpty == true {
+            listing["partial_filter_selector"] = nil
+        }
+        listing["fields"] = .array(
+            (fields ?? []).map { .object(JSONObject([($0.name, .string($0.type.rawValue))])) })
+        return listing
+    }
+}

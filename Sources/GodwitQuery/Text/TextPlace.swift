@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The counts that a score is made of, as they were when a search began.
+struct TextStatistics: Sendable, Equatable {
+    var documents: Int64 = 0
+    /// In words.
+    var averageLength: Double = 1
+    /// Of each phrase of the expression, in how many documents it is.
+    var frequencies: [Int64] = []
+}
+
+/// Where a page of hits ended, with all that the next one needs to rank as this one did.
+///
+/// The counts of the first page go along, so that a document that nobody touched has the same score on every page. The
+/// sequence of the first page goes along, so that documents that were edited since are told from the others: they stand
+/// where they stood then.
+package struct TextPlace: Sendable, Equatable {
+    let sequence: Int64
+    let statistics: TextStatistics
+    let score: Double
+    let number: Int64
+
+    init(sequence: Int64, statistics: TextStatistics, score: Double, number: Int64) {
+        self.sequence = sequence
+        self.statistics = statistics
+        self.score = score
+        self.number = number
+    }
+
+    /// The place as bytes, for a bookmark.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        let numbers = [
+            UInt64(bitPattern: sequence), UInt64(bitPattern: statistics.documents),
+            statistics.averageLength.bitPattern, score.bitPattern, UInt64(bitPattern: number),
+            UInt64(statistics.frequencies.count),
+        ]
+        for number in numbers + statistics.frequencies.map(UInt64.init(bitPattern:)) {
+            ByteCoding.append(number, to: &bytes)
+        }
+        return bytes
+    }
+
+    /// Reads a place.
+    ///
+    /// Whether it belongs to the query and the index at hand, the caller must know.
+    ///
+    /// - Throws: ``TextError`` when the bytes are no place.
+    package init(bytes: [UInt8]) throws(TextError) {
+        var reader = ByteCoding(bytes)
+        guard bytes.count <= QueryLimits.textPlaceBytesMax, let sequence = reader.number(),
+            let documents = reader.number(), let length = reader.number(), let score = reader.number(),
+            let number = reader.number(), let count = reader.number(), count <= UInt64(bytes.count)
+        else { throw .invalidPlace }
+        let frequencies = (0..<count).compactMap { _ in reader.number().map { Int64(bitPattern: $0) } }
+        guard frequencies.count == Int(count), reader.isAtEnd else { throw .invalidPlace }
+        self.sequence = Int64(bitPattern: sequence)
+        statistics = TextStatistics(
+            documents: Int64(bitPattern: documents), averageLength: Double(bitPattern: length),
+            frequencies: frequencies)
+        self.score = Double(bitPattern: score)
+        self.number = Int64(bitPattern: number)
+        let doubles = [self.score, statistics.averageLength]
+        guard doubles.allSatisfy(\.isFinite), statistics.averageLength > 0 else { throw .invalidPlace }
+    }
+}

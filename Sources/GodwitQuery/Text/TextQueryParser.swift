@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Reads a text query; see ``TextQuery`` for the language.
+struct TextQueryParser {
+    var scanner: TextQueryScanner
+    private var terms = 0
+    private var depth = 0
+
+    init(_ text: String) throws(TextError) {
+        guard text.utf8.count <= QueryLimits.textQueryBytesMax else {
+            throw .syntax(
+                "A query has at most \(QueryLimits.textQueryBytesMax) bytes, not \(text.utf8.count)", at: 0)
+        }
+        scanner = TextQueryScanner(text)
+    }
+
+    mutating func query() throws(TextError) -> TextQuery.Node {
+        scanner.skipSpace()
+        guard !scanner.isAtEnd else { throw .syntax("The query is empty. Write *:* for all documents", at: 0) }
+        let node = try alternatives(in: nil)
+        guard scanner.isAtEnd else { throw .syntax("There is no parenthesis to close", at: scanner.position) }
+        return node
+    }
+
+    mutating func wholeRange() throws(TextError) -> TextRange {
+        scanner.skipSpace()
+        guard scanner.isAtRange else { throw .syntax("A range begins with [ or {", at: scanner.position) }
+        let range = try scanner.range()
+        scanner.skipSpace()
+        guard scanner.isAtEnd else { throw .syntax("Nothing follows a range", at: scanner.position) }
+        return range
+    }
+
+    // MARK: Combinations
+
+    private mutating func alternatives(in field: String?) throws(TextError) -> TextQuery.Node {
+        var nodes = [try conjunction(in: field)]
+        while scanner.skip(operator: "OR") || scanner.skip(operator: "||") {
+            nodes.append(try conjunction(in: field))
+        }
+        return nodes.count == 1 ? nodes[0] : .or(nodes)
+    }
+
+    private mutating func conjunction(in field: String?) throws(TextError) -> TextQuery.Node {
+        var nodes = [try negation(in: field)]
+        while !scanner.isAtEnd, scanner.peek != UInt8(ascii: ")"), !scanner.isAt(operator: "OR"),
+            !scanner.isAt(operator: "||")
+        {
+            _ = scanner.skip(operator: "AND") || scanner.skip(operator: "&&")
+            nodes.append(try negation(in: field))
+        }
+        return nodes.count == 1 ? nodes[0] : .and(nodes)
+    }
+
+    private mutating func negation(in field: String?) throws(TextError) -> TextQuery.Node {
+        var isNegative = false
+        while true {
+            if scanner.skip(operator: "NOT") || scanner.skip(sign: "-") || scanner.skip(sign: "!") {
+                isNegative.toggle()
+            } else if !scanner.skip(sign: "+") {
+                break
+            }
+        }
+        let node = try neighbours(in: field)
+        return isNegative ? .not(node) : node
+    }
+
+    private mutating func neighbours(in field: String?) throws(TextError) -> TextQuery.Node {
+        var pairs: [TextQuery.Node] = []
+        var offset = scanner.position
+        var left = try part(in: field)
+        while let distance = try scanner.skipNear() {
+            let leftWords = try words(of: left, at: offset)
+            offset = scanner.position
+            let right = try part(in: field)
+            let pair = [leftWords, try words(of: right, at: offset)]
+            guard pair[0].field == pair[1].field else {
+                throw .syntax("NEAR takes words of one field", at: offset)
+            }
+            pairs.append(.near(pair, distance: distance, field: pair[0].field))
+            left = right
+        }
+        return pairs.isEmpty ? left : pairs.count == 1 ? pairs[0] : .and(pairs)
+    }
+
+    private func words(of node: TextQuery.Node, at offset: Int) throws(TextError) -> TextQuery.Words {
+        guard case .words(let words) = node else { throw .syntax("NEAR takes words and phrases", at: offset) }
+        return words
+    }
+
+    // MARK: Parts
+
+    private mutating func part(in field: String?) throws(TextError) -> TextQuery.Node {
+        terms += 1
+        guard terms <= QueryLimits.textQueryTermsMax else {
+            throw .syntax("A query has at most \(QueryLimits.textQueryTermsMax) words", at: scanner.position)
+        }
+        scanner.skipSpace()
+        if scanner.skip("(") { return try group(in: field) }
+        if scanner.isAtRange { return try range(in: field) }
+        if scanner.peek == UInt8(ascii: "\"") { return try phrase(in: field) }
+        return try word(in: field)
+    }
+
+    private mutating func group(in field: String?) throws(TextError) -> TextQuery.Node {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= QueryLimits.textQueryDepthMax else {
+            throw .syntax(
+                "Parentheses are nested at most \(QueryLimits.textQueryDepthMax) deep", at: scanner.position - 1)
+        }
+        let node = try alternatives(in: field)
+        guard scanner.skip(")") else { throw .syntax("A parenthesis is not closed", at: scanner.position) }
+        scanner.skipSpace()
+        return node
+    }
+
+    private mutating func range(in field: String?) throws(TextError) -> TextQuery.Node {
+        guard let field else { throw .syntax("A range needs a field: field:[1 TO 5]", at: scanner.position) }
+        return .range(try scanner.range(), field: field)
+    }
+
+    private mutating func phrase(in field: String?) throws(TextError) -> TextQuery.Node {
+        let text = try scanner.quoted()
+        if let distance = try scanner.slop() {
+            let words = text.split(whereSeparator: \.isWhitespace).map {
+                TextQuery.Words(text: String($0), isQuoted: true, field: field)
+            }
+            return .near(words, distance: distance, field: field)
+        }
+        let isPrefix = scanner.skip("*")
+        try scanner.endPart()
+        return .words(.init(text: text, isQuoted: true, isPrefix: isPrefix, field: field))
+    }
+
+    private mutating func word(in field: String?) throws(TextError) -> TextQuery.Node {
+        let start = scanner.position
+        if scanner.skip("*") { return try star(in: field) }
+        let word = try scanner.word()
+        if scanner.skip(":") {
+            scanner.skipSpace()
+            guard !scanner.isAtEnd else { throw .syntax("Nothing follows the field", at: scanner.position) }
+            return try part(in: TextPath.normalized(word.name))
+        }
+        if !word.isEscaped, TextQueryScanner.operators.contains(word.text) {
+            throw .syntax("\(word.text) stands where a word is expected", at: start)
+        }
+        let isPrefix = scanner.skip("*")
+        try scanner.endPart()
+        return .words(.init(text: word.text, isPrefix: isPrefix, field: field))
+    }
+
+    /// What follows a star that begins a word: `*:*`, `*`, or of a field `field:*`.
+    private mutating func star(in field: String?) throws(TextError) -> TextQuery.Node {
+        if field == nil, scanner.skip(":"), !scanner.skip("*") {
+            throw .syntax("*: is followed by * alone", at: scanner.position)
+        }
+        try scanner.endPart()
+        guard let field else { return .all }
+        return .range(TextRange(lower: nil, upper: nil, includesLower: true, includesUpper: true), field: field)
+    }
+}

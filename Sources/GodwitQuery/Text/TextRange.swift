@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+
+/// A range of values, such as `[1 TO 5]` or `{a TO *}`.
+package struct TextRange: Sendable, Equatable {
+    enum Bound: Sendable, Equatable {
+        case number(Double)
+        case text(String)
+    }
+
+    /// `nil` without a bound.
+    let lower: Bound?
+    let upper: Bound?
+    let includesLower: Bool
+    let includesUpper: Bool
+
+    /// Reads a range that stands alone, as `ranges` has them.
+    ///
+    /// - Throws: ``TextError``.
+    package init(parsing text: String) throws(TextError) {
+        var parser = try TextQueryParser(text)
+        self = try parser.wholeRange()
+    }
+
+    init(lower: Bound?, upper: Bound?, includesLower: Bool, includesUpper: Bool) {
+        self.lower = lower
+        self.upper = upper
+        self.includesLower = includesLower
+        self.includesUpper = includesUpper
+    }
+
+    /// Whether a value of a document lies within. Numbers compare with numbers, texts by bytes; without any bound every
+    /// value does.
+    package func contains(_ value: Int, in tape: JSONTape) -> Bool {
+        if lower == nil, upper == nil { return true }
+        if let number = tape.double(value) { return contains(number) }
+        return tape.kind(value) == .string && contains(tape.string(value))
+    }
+
+    private func contains(_ number: Double) -> Bool {
+        guard !isOfTexts else { return false }
+        if case .number(let bound) = lower, includesLower ? number < bound : number <= bound { return false }
+        if case .number(let bound) = upper, includesUpper ? number > bound : number >= bound { return false }
+        return true
+    }
+
+    private func contains(_ text: String) -> Bool {
+        guard isOfTexts else { return false }
+        if let bound = lower.map(Self.text) {
+            if bound.isAfter(text) || !includesLower && !text.isAfter(bound) { return false }
+        }
+        if let bound = upper.map(Self.text) {
+            if text.isAfter(bound) || !includesUpper && !bound.isAfter(text) { return false }
+        }
+        return true
+    }
+
+    private var isOfTexts: Bool { [lower, upper].contains { if case .text = $0 { true } else { false } } }
+
+    private static func text(_ bound: Bound) -> String {
+        switch bound {
+        case .text(let text): text
+        case .number(let number): number.description
+        }
+    }
+}
+
+extension String {
+    /// Whether this comes after another text by bytes.
+    func isAfter(_ other: String) -> Bool { other.utf8.lexicographicallyPrecedes(utf8) }
+}

@@ -1,0 +1,30 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CTextRank
+
+/// The number of a row in an index's FTS5 table: that of the document, and below it the length of its text in words, so
+/// that ranking need not look lengths up.
+struct TextRow: Hashable, Comparable {
+    let rawValue: Int64
+
+    private static let lengthBits = Int64(GODWIT_TEXT_LENGTH_BITS)
+    private static let lengthMax = 1 << lengthBits - 1
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// - Parameter length: In words; longer texts than can be told count as the longest that can.
+    init(number: Int64, length: Int) {
+        rawValue = number << TextRow.lengthBits | Int64(min(length, TextRow.lengthMax))
+    }
+
+    /// The last row that a document of a number can have.
+    static func last(of number: Int64) -> TextRow { TextRow(number: number, length: lengthMax) }
+
+    /// The document's number.
+    var number: Int64 { rawValue >> TextRow.lengthBits }
+
+    static func < (left: TextRow, right: TextRow) -> Bool { left.rawValue < right.rawValue }
+}

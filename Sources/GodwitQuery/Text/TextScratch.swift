@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// A small FTS5 table in memory, for texts that are not in an index: earlier ones, parts of documents.
+struct TextScratch {
+    let connection: SQLiteConnection
+    let columns: Int
+    static let table = "scratch"
+
+    /// - Parameters:
+    ///   - columns: How many columns it has, `c0` and so on, beside that of the mark.
+    ///   - keepsContent: Whether spans are asked of it.
+    init(columns: Int, _ analyzer: TextAnalyzer, keepsContent: Bool = false) throws {
+        connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
+        self.columns = columns
+        var definition = TextTables.definition(of: Self.table, columns: columns, analyzer)
+        if keepsContent { definition = definition.replacing("content='', columnsize=0, ", with: "") }
+        try connection.execute(definition)
+    }
+
+    func add(_ content: TextContent, at row: TextRow) throws {
+        try TextTables.add(content, at: row, to: Self.table, columns: columns, on: connection)
+    }
+
+    /// The rows that an expression matches.
+    func rows(matching expression: TextExpression) throws -> Set<TextRow> {
+        guard let text = expression.text else { return [] }
+        let statement = try connection.statement("SELECT rowid FROM scratch WHERE scratch MATCH ?1")
+        defer { statement.reset() }
+        statement.bind(text, at: 1)
+        var rows: Set<TextRow> = []
+        while try statement.step() { rows.insert(TextRow(rawValue: statement.int64(0))) }
+        return rows
+    }
+}

@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSQLite
+
+/// Looking at candidates again, where the index alone cannot tell.
+///
+/// Their documents go into a table in memory that has what the index lacks: a column for each field that shares one in
+/// the index, and a column with a word for each range of the query that the document lies within. There the whole query
+/// is one expression again, and FTS5 says what matches. Ranges that every hit must lie in are looked at before, and where
+/// nothing else is open, nothing goes into that table.
+extension TextSearch {
+    /// The hits among candidates, in the same order.
+    func check(_ candidates: [TextHit]) throws -> [TextHit] {
+        var hits: [TextHit] = []
+        var rest = candidates[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(QueryLimits.textCheckedTogetherMax)
+            rest = rest.dropFirst(batch.count)
+            let rows = try TextCheck(self).rows(among: batch)
+            hits += batch.filter { rows.contains(TextRow(number: $0.number, length: 0)) }
+        }
+        return hits
+    }
+
+    /// The body of a document.
+    func body(at sequence: Int64) throws -> JSONTape? {
+        let statement = try connection.statement("SELECT body FROM documents WHERE sequence = ?1")
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        return try statement.step() ? try JSONTape(scanning: statement.bytes(0) ?? []) : nil
+    }
+}
+
+private struct TextCheck {
+    private let search: TextSearch
+    private let extractor: TextExtractor
+    /// The ranges that every hit lies in.
+    private let required: [(range: TextRange, field: String)]
+    /// Where what else is open is looked at; `nil` when nothing is.
+    private let scratch: TextScratch?
+    private let expression: TextExpression
+    /// The fields that share a column in the index; each has one of its own here, behind those of the index.
+    private let fields: [String]
+    /// The ranges of the query with their fields.
+    private let ranges: [(range: TextRange, field: String)]
+
+    init(_ search: TextSearch) throws {
+        self.search = search
+        extractor = TextExtractor(search.definition)
+        let (fields, ranges) = Self.particulars(of: search)
+        (self.fields, self.ranges) = (fields, ranges)
+        required = Self.required(by: search.query.root)
+        let count = search.columns.count
+        scratch =
+            !fields.isEmpty || required.count < ranges.count
+            ? try TextScratch(columns: count + fields.count + 1, search.definition.analyzer) : nil
+        let added = (0...fields.count).map { "c\(count + $0)" }
+        let columns = search.columns
+        let builder = TextExpressionBuilder(
+            analyzer: search.definition.analyzer, tokenizer: search.tokenizer,
+            defaultFilter: search.definition.hasDefaultField ? "- {\(added.joined(separator: " "))} : " : nil,
+            place: { field in
+                if let place = fields.firstIndex(of: field) { return .column("c\(count + place)") }
+                if case .column(let column) = columns.place(of: field) { return .column("c\(column)") }
+                return .nowhere
+            },
+            mark: { range, field in
+                ranges.firstIndex { $0.range == range && $0.field == field }
+                    .map { "{c\(count + fields.count)} : \"\(Self.mark($0))\"" }
+            })
+        expression = try builder.expression(search.query)
+    }
+
+    private static func required(by node: TextQuery.Node) -> [(range: TextRange, field: String)] {
+        switch node {
+        case .range(let range, let field): [(range, field)]
+        case .and(let nodes): nodes.flatMap(required)
+        default: []
+        }
+    }
+
+    private static func particulars(of search: TextSearch) -> ([String], [(range: TextRange, field: String)]) {
+        var (fields, ranges): ([String], [(range: TextRange, field: String)]) = ([], [])
+        for leaf in search.query.root.leaves {
+            if case .range(let range, let field) = leaf {
+                ranges.append((range, field))
+            } else if let field = leaf.field, case .shared = search.columns.place(of: field), !fields.contains(field) {
+                fields.append(field)
+            }
+        }
+        return (fields, ranges)
+    }
+
+    /// A word that says that a document lies within the range of a number: letters alone, for tokenizers that drop digits.
+    private static func mark(_ range: Int) -> String {
+        "x" + String(range).map { String(UnicodeScalar(UInt8(ascii: "g") + UInt8(String($0))!)) }.joined() + "x"
+    }
+
+    func rows(among hits: some Sequence<TextHit>) throws -> Set<TextRow> {
+        var rows: Set<TextRow> = []
+        for hit in hits.sorted(by: { $0.number < $1.number }) {
+            guard let tape = try search.body(at: hit.sequence), meetsRanges(tape) else { continue }
+            let row = TextRow(number: hit.number, length: 0)
+            if let scratch { try scratch.add(content(of: tape), at: row) } else { rows.insert(row) }
+        }
+        return try scratch?.rows(matching: expression) ?? rows
+    }
+
+    private func meetsRanges(_ tape: JSONTape) -> Bool {
+        var met = required.map { _ in false }
+        for (path, value) in TextLeaves(of: tape) {
+            for place in required.indices where !met[place] && required[place].field == path {
+                met[place] = required[place].range.contains(value, in: tape)
+            }
+        }
+        return met.allSatisfy { $0 }
+    }
+
+    private func content(of tape: JSONTape) -> TextContent {
+        var columns = search.columns
+        var content = extractor.content(of: tape, columns: &columns) { _, _ in }
+        let count = columns.count
+        for (path, value) in TextLeaves(of: tape) {
+            if let place = fields.firstIndex(of: path) {
+                content.append(TextContent.text(of: value, in: tape), to: count + place)
+            }
+            for (number, range) in ranges.enumerated() where range.field == path {
+                guard range.range.contains(value, in: tape) else { continue }
+                content.append(Self.mark(number).utf8, to: count + fields.count)
+            }
+        }
+        return content
+    }
+}

@@ -1,0 +1,194 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitSQLite
+package import GodwitStore
+
+/// A query over a text index.
+///
+/// Use it within one read transaction of the connection, over an index that is complete:
+///
+/// ```swift
+/// let search = try TextSearch(query, in: index, definition, on: connection)
+/// let page = try search.page(limit: 25)
+/// let next = try search.page(after: page.place(after: page.hits.last!), limit: 25)
+/// ```
+///
+/// Hits come best first (BM25), and of equals the document that came first. Between pages others may write: a document that was
+/// there when the first page was read, and matches whenever a page is read, comes exactly once; one that was created
+/// later does not come. Documents edited since the first page stand where they stood then (``TextTables``' history); of those
+/// whose earlier text is forgotten by then (``QueryLimits/textHistoryMax``), none comes twice.
+package struct TextSearch {
+    let tables: TextTables
+    let columns: TextColumns
+    let definition: TextIndexDefinition
+    let query: TextQuery
+    let expression: TextExpression
+    let tokenizer: TextTokenizer
+    private let collector: TextCollector
+
+    /// Prepares a search.
+    ///
+    /// - Throws: ``TextError`` when the index cannot answer the query.
+    package init(
+        _ query: TextQuery, in index: IndexDescription, _ definition: TextIndexDefinition,
+        on connection: SQLiteConnection
+    ) throws {
+        self.query = query
+        self.definition = definition
+        tables = TextTables(index: index.number, on: connection)
+        columns = try tables.columns(definition)
+        tokenizer = try TextTokenizer(definition.analyzer, on: connection)
+        collector = try TextCollector(on: connection, table: tables.name)
+        let columns = columns
+        let builder = TextExpressionBuilder(
+            analyzer: definition.analyzer, tokenizer: tokenizer,
+            defaultFilter: definition.hasDefaultField ? "" : nil,
+            place: { TextExpressionBuilder.Place(columns.place(of: $0)) }, mark: { _, _ in nil })
+        expression = try builder.expression(query)
+    }
+
+    var connection: SQLiteConnection { tables.connection }
+
+    /// The hits behind a place, at most so many.
+    ///
+    /// - Parameters:
+    ///   - place: Where an earlier page of the same search ended; `nil` for the best.
+    ///   - limit: How many at most, and never more than ``QueryLimits/textPageHitsMax``; a page with fewer is the last.
+    package func page(after place: TextPlace? = nil, limit: Int) throws -> TextPage {
+        let limit = max(0, min(limit, QueryLimits.textPageHitsMax))
+        guard expression.needsCheck else { return try candidates(after: place, limit: limit) }
+        var (checked, from, asked): ([TextHit], TextPlace?, Int) = ([], place, limit * 2)
+        while true {
+            let page = try candidates(after: from, limit: asked)
+            checked += try check(page.hits)
+            if checked.count >= limit || page.hits.count < asked {
+                return TextPage(
+                    hits: Array(checked.prefix(limit)), total: nil, sequence: page.sequence,
+                    statistics: page.statistics)
+            }
+            from = page.place(after: page.hits.last!)
+            asked *= 2
+        }
+    }
+
+    /// How many documents match.
+    package func count() throws -> Int {
+        guard let text = expression.text else { return 0 }
+        if expression.needsCheck { return try allRows().count }
+        let statement = try connection.statement(
+            composed: "SELECT count(*) FROM \(tables.name) WHERE \(tables.name) MATCH ?1")
+        defer { statement.reset() }
+        statement.bind(text, at: 1)
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    /// Whether a document matches.
+    package func matches(number: Int64) throws -> Bool {
+        guard let text = expression.text, let entry = try tables.entry(number) else { return false }
+        let statement = try connection.statement(
+            composed: "SELECT 1 FROM \(tables.name) WHERE \(tables.name) MATCH ?1 AND rowid = ?2")
+        statement.bind(text, at: 1)
+        statement.bind(entry.row.rawValue, at: 2)
+        let isCandidate = try statement.step()
+        statement.reset()
+        guard isCandidate, expression.needsCheck else { return isCandidate }
+        return try !check([TextHit(entry, score: 0)]).isEmpty
+    }
+
+    // MARK: Candidates
+
+    private func candidates(after place: TextPlace?, limit: Int) throws -> TextPage {
+        if expression.isEverything { return try everything(after: place, limit: limit) }
+        let sequence = try place?.sequence ?? lastSequence()
+        let changed = try place.map { try tables.rows(changedAfter: $0.sequence) } ?? []
+        let found = try collector.collect(
+            expression, limit: limit, after: place.map { ($0.score, .last(of: $0.number)) },
+            statistics: place?.statistics, passingOver: changed)
+        var hits = try found.best.compactMap { row, score in try hit(row, score) }
+        if let place {
+            let last = TextHit(number: place.number, sequence: 0, storedID: "", score: place.score)
+            hits += try edited(found.passed, since: place).filter { last.precedes($0) }
+            hits.sort { $0.precedes($1) }
+        }
+        return TextPage(
+            hits: Array(hits.prefix(limit)), total: found.hits, sequence: sequence, statistics: found.statistics)
+    }
+
+    /// The documents of the index by their numbers: all are equally good, and edits do not move them.
+    private func everything(after place: TextPlace?, limit: Int) throws -> TextPage {
+        // A document's number is the sequence of its creation.
+        let sequence = try place?.sequence ?? lastSequence()
+        let statement = try connection.statement(
+            composed: """
+                SELECT row, sequence, since, id FROM \(tables.name)_documents
+                WHERE number > ?1 AND number <= ?3 ORDER BY number LIMIT ?2
+                """)
+        defer { statement.reset() }
+        statement.bind(place?.number ?? 0, at: 1)
+        statement.bind(limit, at: 2)
+        statement.bind(sequence, at: 3)
+        var hits: [TextHit] = []
+        while try statement.step() { hits.append(TextHit(TextTables.Entry(statement), score: 0)) }
+        let statistics = TextStatistics(frequencies: [0])
+        return TextPage(
+            hits: hits, total: try tables.count(), sequence: sequence, statistics: statistics)
+    }
+
+    private func hit(_ row: TextRow, _ score: Double) throws -> TextHit? {
+        try tables.entry(row.number).map { TextHit($0, score: score) }
+    }
+
+    private func lastSequence() throws -> Int64 {
+        let statement = try connection.statement("SELECT max(sequence) FROM documents")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    /// Hits among documents that were edited since the search began, with the scores of their texts of then.
+    private func edited(_ rows: [TextRow], since place: TextPlace) throws -> [TextHit] {
+        guard !rows.isEmpty else { return [] }
+        let numbers = Set(rows.map(\.number))
+        let past = try tables.past(at: place.sequence).filter { numbers.contains($0.row.number) }
+        guard !past.isEmpty else { return [] }
+        let scratch = try TextScratch(columns: columns.count, definition.analyzer)
+        for text in past.sorted(by: { $0.row < $1.row }) {
+            try scratch.add(TextContent(bytes: text.text), at: text.row)
+        }
+        let collector = try TextCollector(on: scratch.connection, table: TextScratch.table)
+        let found = try collector.collect(expression, limit: past.count, statistics: place.statistics)
+        return try found.best.compactMap { row, score in try hit(row, score) }
+    }
+
+    // MARK: All
+
+    /// All hits, in no order.
+    func allRows() throws -> [TextHit] {
+        guard let text = expression.text else { return [] }
+        let statement = try connection.statement(
+            composed: "SELECT rowid FROM \(tables.name) WHERE \(tables.name) MATCH ?1")
+        statement.bind(text, at: 1)
+        var rows: [TextRow] = []
+        while try statement.step() { rows.append(TextRow(rawValue: statement.int64(0))) }
+        let hits = try rows.compactMap { try hit($0, 0) }
+        return expression.needsCheck ? try check(hits) : hits
+    }
+}
+
+extension TextHit {
+    fileprivate init(_ entry: TextTables.Entry, score: Double) {
+        self.init(number: entry.row.number, sequence: entry.sequence, storedID: entry.id, score: score)
+    }
+}
+
+extension TextExpressionBuilder.Place {
+    fileprivate init(_ place: TextColumns.Place) {
+        switch place {
+        case .column(let column): self = .column("c\(column)")
+        case .shared(let column): self = .within("c\(column)")
+        case .absent: self = .nowhere
+        }
+    }
+}

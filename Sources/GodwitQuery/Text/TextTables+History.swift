@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// Texts that were replaced lately.
+///
+/// A page of hits goes on from where the last one ended, by score. The score of a document that was edited in between is
+/// another, so that it may come twice or not at all. Its score at the beginning of the search decides, and for that its
+/// text of then is kept for a while.
+extension TextTables {
+    struct Past {
+        let row: TextRow
+        let text: [UInt8]
+    }
+
+    /// Remembers a text that a change replaces.
+    func remember(_ text: [UInt8], of entry: Entry, until sequence: Int64) throws {
+        guard text.count <= QueryLimits.textHistoryBytesMax else { return }
+        let statement = try connection.statement(
+            composed: """
+                INSERT OR REPLACE INTO \(name)_history(until, since, row, text) VALUES(?1, ?2, ?3, ?4)
+                """)
+        statement.bind(sequence, at: 1)
+        statement.bind(entry.since, at: 2)
+        statement.bind(entry.row.rawValue, at: 3)
+        try statement.run(binding: text, at: 4)
+    }
+
+    /// Forgets what is too much.
+    func forget() throws {
+        let statement = try connection.statement(
+            composed: """
+                DELETE FROM \(name)_history WHERE until <= (
+                    SELECT until FROM \(name)_history ORDER BY until DESC LIMIT 1 OFFSET \(QueryLimits.textHistoryMax))
+                """)
+        try statement.run()
+    }
+
+    /// The rows whose texts came after a sequence, ascending.
+    func rows(changedAfter sequence: Int64) throws -> [TextRow] {
+        let statement = try connection.statement(
+            composed: """
+                SELECT t.row FROM documents d JOIN \(name)_documents t ON t.number = d.number
+                WHERE d.sequence > ?1 AND t.since > ?1
+                """)
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        var rows: [TextRow] = []
+        while try statement.step() { rows.append(TextRow(rawValue: statement.int64(0))) }
+        return rows.sorted()
+    }
+
+    /// The texts of a sequence that have been replaced since.
+    func past(at sequence: Int64) throws -> [Past] {
+        let statement = try connection.statement(
+            composed: "SELECT row, text FROM \(name)_history WHERE until > ?1 AND since <= ?1")
+        defer { statement.reset() }
+        statement.bind(sequence, at: 1)
+        var past: [Past] = []
+        while try statement.step() {
+            past.append(Past(row: TextRow(rawValue: statement.int64(0)), text: statement.bytes(1) ?? []))
+        }
+        return past
+    }
+}

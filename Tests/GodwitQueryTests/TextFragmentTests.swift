@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import Testing
+
+@Suite("Highlights and facets")
+struct TextFragmentTests {
+    private func fragments(
+        _ query: String, in document: JSONValue, analyzer: JSONValue = "standard",
+        _ change: (inout TextHighlighter.Style) -> Void = { _ in }
+    ) throws -> [String: [String]] {
+        let definition = try TextIndexDefinition(parsing: ["default_field": ["analyzer": analyzer]])
+        var style = TextHighlighter.Style(fields: ["t", "other.u"])
+        change(&style)
+        let highlighter = TextHighlighter(try TextQuery(parsing: query), definition, style: style)
+        return try highlighter.fragments(of: JSONTape(scanning: document.jsonBytes()))
+    }
+
+    @Test("Words, phrases, beginnings and stems are marked in the fields where they count")
+    func marks() throws {
+        let document: JSONValue = ["t": "The fox jumps over foxes.", "other": ["u": ["a fox", "jumping Füchse"]]]
+        #expect(
+            try fragments("fox", in: document)
+                == ["t": ["The <em>fox</em> jumps over foxes."], "other.u": ["a <em>fox</em>\njumping Füchse"]])
+        #expect(try fragments("t:fox*", in: document) == ["t": ["The <em>fox</em> jumps over <em>foxes</em>."]])
+        #expect(try fragments("\"fox jumps\" -over", in: document) == ["t": ["The <em>fox jumps</em> over foxes."]])
+        #expect(try fragments("fuchse", in: document) == ["other.u": ["a fox\njumping <em>Füchse</em>"]])
+        #expect(
+            try fragments("t:jumped", in: document, analyzer: "english")
+                == ["t": ["The <em>jumps</em> over foxes."]].mapValues {
+                    $0.map { _ in "The fox <em>jumps</em> over foxes." }
+                })
+        #expect(try fragments("nothing", in: document) == [:])
+        #expect(
+            try fragments("fox NEAR/1 over", in: document) { ($0.before, $0.after) = ("[", "]") }
+                == ["t": ["The [fox] jumps [over] foxes."]])
+    }
+
+    @Test("Fragments are as long and as many as asked for, of whole words")
+    func lengths() throws {
+        let filler = Array(repeating: "lorem", count: 30).joined(separator: " ")
+        let document: JSONValue = ["t": .string("\(filler) fox \(filler) fox fox \(filler) fox")]
+        let one = try #require(try fragments("fox", in: document)["t"])
+        #expect(one.count == 1 && one[0].contains("<em>fox</em> <em>fox</em>"))
+        #expect(one[0].replacing("<em>", with: "").replacing("</em>", with: "").count <= 100)
+        #expect(one[0].split(separator: " ").allSatisfy { ["lorem", "<em>fox</em>"].contains($0) })
+        let all = try #require(try fragments("fox", in: document) { ($0.fragmentsMax, $0.length) = (9, 20) }["t"])
+        #expect(
+            all == ["lorem <em>fox</em> lorem", "lorem <em>fox</em> <em>fox</em> lorem", "lorem lorem <em>fox</em>"])
+    }
+
+    @Test("Facets count the values and the ranges of all hits")
+    func facets() async throws {
+        let documents: [(String, JSONValue)] = [
+            ("a", ["t": "red", "kind": "fox", "price": 5]), ("b", ["t": "red", "kind": "fox", "price": 50]),
+            ("c", ["t": "red", "kind": ["hen", "fox", "hen"]]), ("d", ["t": "blue", "kind": "hen", "price": 5]),
+        ]
+        try await withTextStore(documents: documents) { store in
+            var facets = TextFacets()
+            facets.counts = ["kind", "none"]
+            facets.ranges = [
+                "price": [
+                    "cheap": try TextRange(parsing: "[0 TO 10]"), "dear": try TextRange(parsing: "{10 TO Infinity]"),
+                ]
+            ]
+            let result = try store.search("red") { try facets.result(over: $0) }
+            #expect(result.counts == ["kind": ["fox": 3, "hen": 1], "none": [:]])
+            #expect(result.ranges == ["price": ["cheap": 1, "dear": 1]])
+            #expect(throws: TextError.self) { try TextRange(parsing: "0 TO 10") }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import Testing
+
+/// A datastore with a text index `text` over what the definition says.
+func withTextStore(
+    _ definition: JSONValue = [:], documents: [(String, JSONValue)] = [],
+    _ body: (TextStore) async throws -> Void
+) async throws {
+    let path = NSTemporaryDirectory() + "godwit-text-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let manager = try DatastoreManager(directory: path, durability: .normal, indexes: [TextIndex()])
+    do {
+        let store = TextStore(
+            store: try await manager.datastore(named: "test"), definition: try TextIndexDefinition(parsing: definition))
+        try await store.store.defineTextIndex(store.definition)
+        try await store.store.catchUpAll()
+        try await store.add(documents)
+        try await body(store)
+        await manager.close()
+    } catch {
+        await manager.close()
+        throw error
+    }
+}
+
+struct TextStore: Sendable {
+    let store: Datastore
+    let definition: TextIndexDefinition
+
+    func add(_ documents: [(String, JSONValue)]) async throws {
+        for (id, body) in documents {
+            _ = try await store.create(Document(id: id, body: body.objectValue ?? [:]))
+        }
+    }
+
+    func search<Result>(_ text: String, _ body: (TextSearch) throws -> Result) throws -> Result {
+        guard let index = try store.indexDescriptions().first(where: { $0.name == "text" }) else { throw NoIndex() }
+        let query = try TextQuery(parsing: text)
+        return try store.readTogether { table in
+            Swift.Result { try body(TextSearch(query, in: index, definition, on: table.connection)) }
+        }.get()
+    }
+
+    struct NoIndex: Error {}
+
+    /// The ids of all hits, sorted.
+    func ids(_ text: String) throws -> [String] {
+        let hits = try search(text) { search in
+            let page = try search.page(limit: 1_000)
+            guard try search.count() == page.hits.count else { throw NoIndex() }
+            return page.hits
+        }
+        return hits.map(\.storedID).sorted()
+    }
+
+    /// Expects the documents that a query finds.
+    func expect(_ text: String, _ ids: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let found = try self.ids(text)
+        #expect(found == ids, "\(text)", sourceLocation: sourceLocation)
+    }
+
+    /// The ids in the order of the hits, from pages of a length.
+    func ranked(_ text: String, by limit: Int = 100) throws -> [String] {
+        var (ids, place): ([String], TextPlace?) = ([], nil)
+        while true {
+            let page = try search(text) { try $0.page(after: place, limit: limit) }
+            ids += page.hits.map(\.storedID)
+            guard let last = page.hits.last else { return ids }
+            place = try TextPlace(bytes: page.place(after: last).bytes)
+        }
+    }
+
+    func edit(_ id: String, _ body: JSONValue) async throws {
+        var document = try store.document(id)
+        document.body = body.objectValue ?? [:]
+        _ = try await store.update(document)
+    }
+
+    func delete(_ id: String) async throws { try await store.delete(store.document(id)) }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
