@@ -123,10 +123,18 @@ def test_results_come_first_then_what_changes(db):
         assert live.ids() == ["t4", "t3"]
 
 
-def test_documents_written_over_several_lines_are_one_event(db):
-    db.server.json("PUT", f"/{db.name}/a", data='{\n  "km":\r\n 1\n}', headers={"Content-Type": "application/json"})
-    with db.live({"selector": {"km": 1}, "fields": ["km"]}) as live:
-        assert live.next() == {"docs": [{"km": 1}]}
+@pytest.mark.parametrize("fields", [{}, {"fields": ["_id", "in"]}, {"fields": ["_id", "in.list"]}])
+def test_documents_written_over_several_lines_are_one_event(db, fields):
+    def write(text):
+        db.server.json("PUT", f"/{db.name}/a", data=text, headers={"Content-Type": "application/json"})
+
+    write('{\n  "in":\r\n {\n "list":\r[\n1,\r\n\n2]}\n\n}')
+    with db.live({"selector": {"in": {"$exists": True}}, **fields}) as live:
+        live.next()
+        assert live.docs[0]["in"] == {"list": [1, 2]}
+        write('{"_rev":"%s",\n\n"in":{\r"list":\n[]\n}}' % db.server.json("GET", f"/{db.name}/a")["_rev"])
+        live.next()
+        assert live.docs[0]["in"] == {"list": []}
 
 
 def test_purged_documents_leave(db):
@@ -145,6 +153,35 @@ def test_by_get_as_a_browser_asks(db):
         assert live.next() == {"docs": [{"_id": "a"}]}
         db.put("b", km=2)
         assert live.next()["entered"] == [{"at": 1, "id": "b", "doc": {"_id": "b"}}]
+
+
+def test_words_are_searched_again(db):
+    db.server.json("POST", f"/{db.name}/_index", json={"type": "text", "index": {}})
+    db.put("a", t="a fox in a wood")
+    with db.live({"selector": {"$text": "fox"}}) as live:
+        live.next()
+        assert live.ids() == ["a"]
+        db.put("b", t="fox fox fox")
+        live.next()
+        assert live.ids() == ["b", "a"]
+        db.put("b", t="wood")
+        live.next()
+        assert live.ids() == ["a"]
+
+
+def test_a_slow_reader_gets_the_state_that_counts(db):
+    text = "x" * 10_000
+    db.bulk([{"_id": f"d{number:04}", "text": text, "n": 0} for number in range(1_000)])
+    with db.live({"selector": {"n": {"$gte": 0}}, "limit": 2_000}) as live:
+        # Ten megabytes are on their way, of which the server has made little.
+        for turn in range(1, 4):
+            rows = db.server.json("GET", f"/{db.name}/_all_docs")["rows"]
+            db.bulk([{"_id": row["id"], "_rev": row["value"]["rev"], "n": turn} for row in rows])
+        db.delete("d0500")
+        live.next()
+        while len(live.docs) != 999 or any(document.get("n") != 3 for document in live.docs):
+            assert live.next()
+        assert live.ids() == [f"d{number:04}" for number in range(1_000) if number != 500]
 
 
 def test_many_results_come_in_order(db):

@@ -253,6 +253,15 @@ struct ObserveTests {
             _ = try await run.step()
             for id in ["b", "c"] { _ = try await store.create(Document(id: id, body: [:])) }
             await #expect(throws: QueryError.tooManyLiveRows(2)) { _ = try await run.step() }
+            let query = FindQuery(selector: [:], sort: ["kind"], limit: 1)
+            for (rowsMax, error) in [(3, nil), (2, QueryError.tooManyEqualRows(2))] {
+                var equal = try LiveRun(query, in: store, withDocuments: true, rowsMax: rowsMax, reserve: 0)
+                if let error {
+                    await #expect(throws: error) { _ = try await equal.step() }
+                } else {
+                    #expect(try await equal.step()?.documents[0]?.document().id == "a")
+                }
+            }
             var wrong = store.observe(["a": ["$strange": 1]]).makeAsyncIterator()
             await #expect(throws: StoreError.self) { _ = try await wrong.next() }
         }

@@ -60,6 +60,13 @@ extension QueryError {
             "A live query has at most \(rowsMax) results. Narrow the selector, or set a limit.")
     }
 
+    static func tooManyEqualRows(_ rowsMax: Int) -> QueryError {
+        QueryError(
+            "too_many_results",
+            "More than \(rowsMax) results are equal in the order, so that it cannot be told which come first. Sort by a "
+                + "further field.")
+    }
+
     static let liveBookmark = QueryError("invalid_bookmark", "A live query has no pages, so it takes no bookmark.")
 }
 

@@ -178,15 +178,17 @@ package struct LiveRun: Sendable {
     }
 
     private mutating func runQuery() async throws {
-        let start = try datastore.read { try $0.state() }
-        (sequence, purges) = (start.sequence, start.purges)
         let hasLimit = rows.capacity != nil
         var rowsWanted = hasLimit && matcher.usesText ? rows.shownMax : (rows.capacity ?? rowsMax) + 1
         while true {
+            let start = try datastore.read { try $0.state() }
+            (sequence, purges) = (start.sequence, start.purges)
             let first = try await firstResults(upTo: rowsWanted, at: start.sequence)
             if first.isWhole || hasLimit && first.list.count >= rows.shownMax { return take(first) }
-            // Too many of them were equal in the order, or have changed.
-            guard rowsWanted <= rowsMax else { throw QueryError.tooManyLiveRows(rowsMax) }
+            guard rowsWanted <= rowsMax else {
+                throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
+            }
+            // Too many of them were equal in the order, or changed meanwhile.
             rowsWanted = min(rowsWanted * 2, rowsMax + 1)
         }
     }

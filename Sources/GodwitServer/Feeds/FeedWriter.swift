@@ -30,7 +30,8 @@ struct FeedWriter {
     /// Appends a row.
     ///
     /// - Parameter place: Where a client goes on after it.
-    mutating func append(_ row: DocumentText, at place: String, to text: inout DocumentText) {
+    mutating func append(_ row: consuming DocumentText, at place: String, to text: inout DocumentText) {
+        if query.kind.isEndless { row.joinLines() }
         switch query.kind {
         case .normal, .longpoll:
             if !isEmpty { text.append(raw: ",\n") }

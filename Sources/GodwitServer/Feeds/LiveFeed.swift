@@ -101,6 +101,7 @@ struct LiveFeed {
                     if !opening.isEmpty { text.append(raw: "}") }
                 }
             }
+            text.joinLines()
             try await response.write(text.bytes)
         }
     }
