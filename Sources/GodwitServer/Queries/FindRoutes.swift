@@ -13,13 +13,14 @@ struct FindRoutes {
     let context: ServerContext
 
     var routes: [Route] {
-        ["/{db}", "/{db}/_partition/{partition}"].flatMap { path in
-            [
-                Route(.post, "\(path)/_find", access: .database(.read), handler: find),
-                Route(.get, "\(path)/_find", access: .database(.read), handler: observe),
-                Route(.post, "\(path)/_explain", access: .database(.read), handler: explain),
-            ]
-        }
+        [
+            Route(.post, "/{db}/_find", access: .database(.read), handler: find),
+            Route(.get, "/{db}/_find", access: .database(.read), handler: observe),
+            Route(.post, "/{db}/_explain", access: .database(.read), handler: explain),
+            Route(.post, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: find),
+            Route(.get, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: observe),
+            Route(.post, "/{db}/_partition/{partition}/_explain", access: .database(.read), handler: explain),
+        ]
     }
 
     private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
