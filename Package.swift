@@ -102,6 +102,8 @@ let house: [Target] = [
         name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", swiftSettings: settings),
     .executableTarget(
         name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", swiftSettings: settings),
+    .executableTarget(
+        name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",

@@ -23,6 +23,8 @@ struct Load {
     init(directory: String, durability: Durability) async throws {
         manager = try DatastoreManager(directory: directory, durability: durability)
         store = try await manager.datastore(named: "load")
+        try await store.ensureIndex(["round", "k"], named: "round")
+        try await store.ensureTextIndex(named: "words")
     }
 
     func run() async throws {

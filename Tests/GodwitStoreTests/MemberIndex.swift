@@ -48,6 +48,25 @@ struct MemberIndex: IndexMaintainer {
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         try connection.execute("DROP TABLE IF EXISTS member_\(index.number)")
     }
+
+    func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        let name = String(decoding: index.definition, as: UTF8.self)
+        let value = row.winner.isDeleted ? nil : try JSONValue(parsing: row.body)[name]?.description
+        let statement = try connection.statement(
+            composed: "SELECT value FROM member_\(index.number) WHERE document = ?1")
+        defer { statement.reset() }
+        statement.bind(row.number, at: 1)
+        let stored = try statement.step() ? statement.string(0) : nil
+        return stored == value ? (value == nil ? 0 : 1) : nil
+    }
+
+    func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        let statement = try connection.statement(composed: "SELECT count(*) FROM member_\(index.number)")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
 }
 
 extension Datastore {

@@ -197,7 +197,7 @@ struct CouchDatabaseTests {
         #expect(await code { _ = try await trips.update(part) } == .invalidDocument)
     }
 
-    @Test("Indexes are listed, created and deleted")
+    @Test("Indexes are listed and deleted")
     func indexes() async throws {
         let server = ScriptedServer { asked in
             switch asked.method {
@@ -208,7 +208,6 @@ struct CouchDatabaseTests {
                         #"{"total_rows":2,"indexes":[{"ddoc":null,"name":"_all_docs","type":"special","def":{"fields":[{"_id":"asc"}]}},{"ddoc":"_design/d","name":"i","type":"json","def":{"fields":[{"type":"asc"},{"km":"desc"}]}}]}"#
                             .utf8)
                 )
-            case "POST": (200, [], Array(#"{"result":"created","id":"_design/d","name":"i"}"#.utf8))
             default:
                 asked.url.hasSuffix("/d/json/i")
                     ? (200, [], Array(#"{"ok":true}"#.utf8))
@@ -220,13 +219,6 @@ struct CouchDatabaseTests {
         #expect(indexes.map(\.name) == ["_all_docs", "i"] && indexes.map(\.designDocument) == ["", "d"])
         #expect(indexes[1].fields.map(\.name) == ["type", "km"])
         #expect(indexes[1].fields.map(\.isDescending) == [false, true])
-        let made = try await trips.createIndex(on: ["km"], name: "i", designDocument: "d", where: ["type": "trip"])
-        #expect(made == ("d", "i"))
-        #expect(
-            try JSONValue(parsing: await server.asked[1].body) == [
-                "index": ["fields": [["km": "asc"]], "partial_filter_selector": ["type": "trip"]], "type": "json",
-                "name": "i", "ddoc": "d",
-            ])
         try await trips.deleteIndex("i", designDocument: "d")
         #expect(await code { try await trips.deleteIndex("j", designDocument: "d") } == .indexNotFound)
     }

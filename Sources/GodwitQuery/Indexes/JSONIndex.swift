@@ -47,6 +47,22 @@ package struct JSONIndex: IndexMaintainer {
             "DROP TABLE IF EXISTS \(index.entriesTable); DROP TABLE IF EXISTS \(index.documentsTable)")
     }
 
+    package func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        let entries = try Self.definition(of: index).entries(of: row)
+        let reader = try JSONIndexReader(index, on: connection)
+        guard try reader.keys(of: row.number) == entries.map(\.key) else { return nil }
+        for entry in entries {
+            guard try reader.sequence(of: entry.key, id: storedID) == row.sequence else { return nil }
+        }
+        return entries.count
+    }
+
+    package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try JSONIndexReader(index, on: connection).count()
+    }
+
     package func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
         let definition = try Self.definition(of: index)
         let writer = try JSONIndexWriter(index, on: connection)

@@ -14,7 +14,7 @@ struct JSONIndexWriter {
         let sequence: Int64
     }
 
-    private let find: SQLiteStatement
+    private let reader: JSONIndexReader
     private let note: SQLiteStatement
     private let forget: SQLiteStatement
     private let add: SQLiteStatement
@@ -23,7 +23,7 @@ struct JSONIndexWriter {
 
     init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         let (entries, documents) = (index.entriesTable, index.documentsTable)
-        find = try connection.statement(composed: "SELECT keys FROM \(documents) WHERE document = ?1")
+        reader = try JSONIndexReader(index, on: connection)
         note = try connection.statement(composed: "INSERT OR REPLACE INTO \(documents) VALUES(?1, ?2)")
         forget = try connection.statement(composed: "DELETE FROM \(documents) WHERE document = ?1")
         add = try connection.statement(composed: "INSERT OR REPLACE INTO \(entries) VALUES(?1, ?2, ?3, ?4)")
@@ -34,7 +34,7 @@ struct JSONIndexWriter {
 
     /// Removes the entries of a document.
     func remove(number: Int64, id: String) throws {
-        let keys = try keys(of: number)
+        let keys = try reader.keys(of: number)
         guard !keys.isEmpty else { return }
         for key in keys { try delete(key, id: id) }
         forget.bind(number, at: 1)
@@ -45,7 +45,7 @@ struct JSONIndexWriter {
     ///
     /// - Returns: Those that are to be inserted.
     func replace(_ entries: [JSONIndexEntry], number: Int64, id: String, sequence: Int64) throws -> [Row] {
-        let old = try keys(of: number)
+        let old = try reader.keys(of: number)
         guard !entries.isEmpty else {
             try remove(number: number, id: id)
             return []
@@ -76,9 +76,33 @@ struct JSONIndexWriter {
         try delete.run()
     }
 
-    // MARK: The keys of a document
+    private func note(_ keys: [[UInt8]], of number: Int64) throws {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
+        for key in keys {
+            withUnsafeBytes(of: UInt32(key.count).bigEndian) { bytes.append(contentsOf: $0) }
+            bytes += key
+        }
+        note.bind(number, at: 1)
+        note.bind(bytes as [UInt8]?, at: 2)
+        try note.run()
+    }
+}
 
-    private func keys(of number: Int64) throws -> [[UInt8]] {
+/// The statements that tell what an index has of a document.
+struct JSONIndexReader {
+    private let index: IndexDescription
+    private let connection: SQLiteConnection
+    private let find: SQLiteStatement
+
+    init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        self.index = index
+        self.connection = connection
+        find = try connection.statement(composed: "SELECT keys FROM \(index.documentsTable) WHERE document = ?1")
+    }
+
+    /// The keys of a document's entries.
+    func keys(of number: Int64) throws -> [[UInt8]] {
         defer { find.reset() }
         find.bind(number, at: 1)
         guard try find.step() else { return [] }
@@ -95,15 +119,20 @@ struct JSONIndexWriter {
         }
     }
 
-    private func note(_ keys: [[UInt8]], of number: Int64) throws {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(keys.reduce(0) { $0 + $1.count + 4 })
-        for key in keys {
-            withUnsafeBytes(of: UInt32(key.count).bigEndian) { bytes.append(contentsOf: $0) }
-            bytes += key
-        }
-        note.bind(number, at: 1)
-        note.bind(bytes as [UInt8]?, at: 2)
-        try note.run()
+    /// The sequence that an entry has; `nil` when it is not there.
+    func sequence(of key: [UInt8], id: String) throws -> Int64? {
+        let statement = try connection.statement(
+            composed: "SELECT sequence FROM \(index.entriesTable) WHERE key = ?1 AND id = ?2")
+        defer { statement.reset() }
+        statement.bind(key as [UInt8]?, at: 1)
+        statement.bind(id, at: 2)
+        return try statement.step() ? statement.int64(0) : nil
+    }
+
+    /// How many entries there are.
+    func count() throws -> Int {
+        let statement = try connection.statement(composed: "SELECT count(*) FROM \(index.entriesTable)")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
     }
 }

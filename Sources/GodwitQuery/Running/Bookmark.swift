@@ -5,12 +5,6 @@
 
 import GodwitStore
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Where a query goes on: behind a document that it gave.
 ///
 /// It holds the place in the index, not a number of documents, so that documents that come or go before it shift nothing.
@@ -40,8 +34,7 @@ struct Bookmark: Sendable {
         writer.append(place.access)
         writer.append(run: place.key)
         writer.append(run: place.id)
-        text = Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+        text = Base64URL.encode(writer.bytes)
     }
 
     /// Reads what a client gives back.
@@ -58,12 +51,8 @@ struct Bookmark: Sendable {
     private typealias Parts = (fingerprint: UInt64, sortsInMemory: Bool, indexNumbers: [Int64], place: QueryPlace)
 
     private static func parts(of text: String) -> Parts? {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
-            return nil
-        }
-        return try? Array(data).withUnsafeBytes { bytes in
+        guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let bytes = Base64URL.decode(text) else { return nil }
+        return try? bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
             guard try reader.byte() == version else { return nil }
             let fingerprint = try (0..<8).reduce(into: UInt64(0)) { value, _ in

@@ -46,6 +46,19 @@ package struct TextIndex: IndexMaintainer {
         try writer.apply(changes)
     }
 
+    package func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        let isIndexed = try TextExtractor(Self.definition(of: index)).tape(of: row, storedID: storedID) != nil
+        let entry = try TextTables(index: index.number, on: connection).entry(row.number)
+        guard isIndexed else { return entry == nil ? 0 : nil }
+        return entry?.sequence == row.sequence ? 1 : nil
+    }
+
+    package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try TextTables(index: index.number, on: connection).count()
+    }
+
     package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         try TextTables(index: index.number, on: connection).drop()
     }

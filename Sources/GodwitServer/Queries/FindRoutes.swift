@@ -62,7 +62,7 @@ struct FindRoutes {
         var run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         // What is wrong with a query shows at its first document, while a status can still be sent.
         var found = try await run.next()
-        try await response.begin(contentType: "application/json")
+        var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
         var isFirst = true
         while !found.isEmpty {
@@ -71,6 +71,8 @@ struct FindRoutes {
                 isFirst = false
                 document.appendText(showsConflicts: find.query.showsConflicts, to: &text)
                 if text.bytes.count >= response.sliceBytes {
+                    if !isLong { try await response.begin(contentType: "application/json") }
+                    isLong = true
                     try await response.write(text.bytes)
                     text = DocumentText()
                 }
@@ -83,6 +85,7 @@ struct FindRoutes {
         if let warning = run.warning { rest["warning"] = .string(warning) }
         for (name, value) in rest { text.append(raw: ",\n\"\(name)\":\(value.jsonText())") }
         text.append(raw: "}\n")
+        guard isLong else { return try await response.sendJSON(body: text.bytes) }
         try await response.write(text.bytes)
         try await response.finish()
     }

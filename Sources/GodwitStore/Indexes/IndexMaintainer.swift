@@ -39,6 +39,16 @@ package protocol IndexMaintainer: Sendable {
 
     /// Removes an index's tables; some of them may not be there.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
+
+    /// How many entries a complete index has of a document, for the check of a file.
+    ///
+    /// - Returns: `nil` when they are not what the document's row asks for.
+    func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int?
+
+    /// How many entries an index has.
+    func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int
 }
 
 /// An index as a design document defines it.

@@ -24,10 +24,12 @@ extension Datastore {
     ///
     /// - Returns: What is wrong, at most `faultsMax`; empty when nothing is.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
-        try await snapshot { snapshot in
+        let kinds = database.kinds
+        return try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try snapshot.read { table in
-                    var check = DatabaseCheck(DocumentTable(table.connection, scope: .all), faultsMax: faultsMax)
+                    var check = DatabaseCheck(
+                        DocumentTable(table.connection, scope: .all), kinds: kinds, faultsMax: faultsMax)
                     return try check.run()
                 }
             }
@@ -56,9 +58,13 @@ struct DatabaseCheck {
     private var uses: [Int64: Int] = [:]
     private var losingBodies = 0
     private var conflicted = 0
+    private let kinds: [String: any IndexMaintainer]
+    /// The complete indexes, each with how many entries its documents should have.
+    private var indexes: [(index: IndexDescription, entries: Int)] = []
 
-    init(_ table: DocumentTable, faultsMax: Int) {
+    init(_ table: DocumentTable, kinds: [String: any IndexMaintainer], faultsMax: Int) {
         self.table = table
+        self.kinds = kinds
         faults = FaultList(max: faultsMax)
     }
 
@@ -70,7 +76,9 @@ struct DatabaseCheck {
 
     mutating func run() throws -> [Fault] {
         try checkPages()
+        try findIndexes()
         try checkDocuments()
+        try checkIndexes()
         try checkCounters()
         try checkOwners()
         try checkBodies()
@@ -97,6 +105,7 @@ struct DatabaseCheck {
             for row in slice.rows {
                 try check(row)
                 count(row)
+                try checkEntries(of: row)
             }
             guard slice.hasMore, let row = slice.rows.last else { break }
             last = row.sequence
@@ -150,6 +159,30 @@ struct DatabaseCheck {
         defer { statement.reset() }
         statement.bind(id, at: 1)
         return try statement.step()
+    }
+
+    // MARK: Indexes
+
+    /// Those that are behind have what they need to be brought on, and are not looked at.
+    private mutating func findIndexes() throws {
+        guard try table.has(.indexes) else { return }
+        let complete = try IndexTable(connection).all().filter { $0.state == .complete && kinds[$0.kind] != nil }
+        indexes = complete.map { ($0, 0) }
+    }
+
+    private mutating func checkEntries(of row: DocumentRow) throws {
+        for (place, (index, _)) in indexes.enumerated() {
+            let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
+            expect(count != nil, "\(row.id): its entries in the index \(index.name) are not those of its document")
+            indexes[place].entries += count ?? 0
+        }
+    }
+
+    private func checkIndexes() throws {
+        for (index, entries) in indexes {
+            let stored = try kinds[index.kind]?.entryCount(in: index, on: connection) ?? 0
+            expect(stored == entries, "the index \(index.name) has \(stored) entries, its documents \(entries)")
+        }
     }
 
     // MARK: Counters

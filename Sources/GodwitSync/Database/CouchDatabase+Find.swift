@@ -7,7 +7,7 @@ public import GodwitJSON
 public import GodwitQuery
 public import GodwitStore
 
-extension CouchDatabase {
+extension CouchDatabase: QueryStore {
     /// Looks for documents by a selector (`_find`).
     ///
     /// ```swift
@@ -51,37 +51,48 @@ extension CouchDatabase {
         }
     }
 
-    /// Creates an index of the type `json`; the same one once more changes nothing.
+    /// Makes an index of some fields, if there is none like it.
     ///
     /// - Parameters:
-    ///   - fields: The fields, all in one direction.
-    ///   - name: Its name; the server makes one up when it is `nil`.
-    ///   - designDocument: The design document that it goes to, without `_design/`; one of its own when it is `nil`.
-    ///   - selector: Only documents that match it are in the index; all when it is `nil`.
-    /// - Returns: The index's design document and name.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
+    ///   - fields: The fields, the first one deciding. A CouchDB takes them all in one direction.
+    ///   - name: Its name and that of its design document; the server makes one up when it is `nil`.
+    ///   - filter: Only documents that match this selector are in the index; all when it is `nil`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
+    ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
     @discardableResult
-    public func createIndex(
-        on fields: [QueryField], name: String? = nil, designDocument: String? = nil,
-        where selector: JSONObject? = nil
-    ) async throws(StoreError) -> (designDocument: String, name: String) {
+    public func ensureIndex(
+        _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
+    ) async throws(StoreError) -> QueryIndex {
+        if let name, let known = try await indexes().first(where: { $0.name == name && $0.designDocument == name }) {
+            let hasFilter = known.definition["partial_filter_selector"] != nil
+            guard known.fields == fields, hasFilter == (filter != nil) else {
+                throw StoreError(
+                    .indexExists, "\(url) has another index named \(name). Delete it, or take another name.")
+            }
+        }
         var definition: JSONObject = ["fields": .array(fields.map(\.json))]
-        if let selector { definition["partial_filter_selector"] = .object(selector) }
+        if let filter { definition["partial_filter_selector"] = .object(filter) }
         var body: JSONObject = ["index": .object(definition), "type": "json"]
-        if let name { body["name"] = .string(name) }
-        if let designDocument { body["ddoc"] = .string(designDocument) }
+        if let name { (body["name"], body["ddoc"]) = (.string(name), .string(name)) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
-        return (QueryIndex.plainName(answer.text("id", of: 0)), answer.text("name", of: 0))
+        let (made, design) = (answer.text("name", of: 0), QueryIndex.plainName(answer.text("id", of: 0)))
+        guard let index = try await indexes().first(where: { $0.name == made && $0.designDocument == design }) else {
+            throw nonsense("_index does not list what it made")
+        }
+        return index
     }
 
-    /// Deletes an index.
+    /// Removes an index.
     ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - designDocument: Its design document; the same as its name when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none of this name.
-    public func deleteIndex(_ name: String, designDocument: String) async throws(StoreError) {
-        let path = "_index/\(designDocument.urlEncoded)/json/\(name.urlEncoded)"
+    public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
+        let path = "_index/\((designDocument ?? name).urlEncoded)/json/\(name.urlEncoded)"
         let answer = try await send("DELETE", path)
         guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
-            throw StoreError(.indexNotFound, "\(url) has no index \(name) in \(designDocument)")
+            throw StoreError(.indexNotFound, "\(url) has no index \(name)")
         }
         _ = try tape(answer, .other("deleting an index"))
     }

@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitStore
+
+/// How a query would be run.
+public struct QueryExplanation: Sendable {
+    /// What happens, in words.
+    public let words: String
+    /// The indexes that are read, in their order.
+    public let indexes: [QueryIndex]
+    /// The definition of an index that would serve the query better; `nil` when it is served well.
+    public let suggestion: JSONObject?
+    /// Whether an index has all that is asked for, so that no document is read.
+    public let isCovered: Bool
+    /// Whether documents are sorted in memory.
+    public let sortsInMemory: Bool
+}
+
+extension Datastore {
+    /// Tells how a query would be run, without running it.
+    ///
+    /// ```swift
+    /// print(try await trips.explain(FindQuery(selector: ["km": ["$gt": 40]])).words)
+    /// // Looks at every document, in the order of the ids. Each is held against the selector. An index on km would help.
+    /// ```
+    ///
+    /// - Throws: ``StoreError`` as ``find(_:)`` does.
+    public func explain(_ query: FindQuery) async throws(StoreError) -> QueryExplanation {
+        do {
+            let plan = try await QueryRun(PreparedQuery(query), in: self).plan
+            return QueryExplanation(
+                words: plan.inWords, indexes: plan.accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments },
+                suggestion: plan.suggestion, isCovered: plan.isCovered, sortsInMemory: plan.sortsInMemory)
+        } catch {
+            throw StoreError(query: error, subject: "explaining a query of \(name)")
+        }
+    }
+}

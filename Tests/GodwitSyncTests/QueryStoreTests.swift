@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+import GodwitSync
+import Testing
+
+private struct Car: DocumentObject {
+    var make: String
+    var year: Int
+}
+
+@Suite("Queries, here and on a server")
+struct QueryStoreTests {
+    private func withCars(_ place: Place, _ body: @escaping @Sendable (any QueryStore) async throws -> Void)
+        async throws
+    {
+        try await place.withStore { store, _ in
+            guard let store = store as? any QueryStore else { throw StoreError(.notSupported, "no queries") }
+            for (number, year) in [2006, 1994, 2011, 2001].enumerated() {
+                _ = try await store.save(
+                    Car(make: number.isMultiple(of: 2) ? "Toyota" : "Lada", year: year), id: "c\(number)")
+            }
+            try await body(store)
+        }
+    }
+
+    @Test("Documents are found page by page, with chosen members, in order", arguments: Place.allCases)
+    func finding(_ place: Place) async throws {
+        try await withCars(place) { store in
+            try await store.ensureIndex(["year"], named: "year", where: nil)
+            var query = FindQuery(selector: ["year": ["$gt": 2000]], sort: [.descending("year")], limit: 2)
+            let first = try await store.find(query)
+            query.bookmark = first.bookmark
+            let second = try await store.find(query)
+            #expect(first.documents.map(\.id) == ["c2", "c0"] && second.documents.map(\.id) == ["c3"])
+            #expect(first.warning == nil && first.documents[0].revision != nil)
+            query = FindQuery(selector: ["make": "Lada"], fields: ["_id", "year"])
+            let parts = try await store.find(query)
+            #expect(parts.documents.map(\.body) == [["year": 1994], ["year": 2001]])
+            #expect(parts.documents.allSatisfy { $0.revision == nil } && parts.warning != nil)
+        }
+    }
+
+    @Test("Conditions on Swift values find Swift values", arguments: Place.allCases)
+    func values(_ place: Place) async throws {
+        try await withCars(place) { store in
+            let cars: [TypedDocument<Car>] = try await store.find(\.year > 2000 && \.make == "Toyota")
+            #expect(cars.map(\.value.year).sorted() == [2006, 2011])
+        }
+    }
+
+    @Test("An index is one, however often it is asked for, until another takes its name", arguments: Place.allCases)
+    func indexes(_ place: Place) async throws {
+        try await withCars(place) { store in
+            for _ in 0..<2 {
+                try await store.ensureIndex(["make", "year"], named: "i", where: ["year": ["$gt": 2000]])
+            }
+            let indexes = try await store.indexes()
+            #expect(indexes.map(\.name) == ["_all_docs", "i"] && indexes[1].fields == ["make", "year"])
+            #expect(await code { _ = try await store.ensureIndex(["make"], named: "i", where: nil) } == .indexExists)
+            #expect(await code { _ = try await store.ensureIndex([], named: nil, where: nil) } == .invalidRequest)
+            try await store.deleteIndex("i", designDocument: nil)
+            #expect(await code { try await store.deleteIndex("i", designDocument: nil) } == .indexNotFound)
+        }
+    }
+
+    @Test("What cannot be asked is refused with the same code", arguments: Place.allCases)
+    func refused(_ place: Place) async throws {
+        try await withCars(place) { store in
+            for selector: JSONObject in [["a": ["$foo": 1]], ["a": ["$regex": "("]], ["$eq": 1], ["$text": "x"]] {
+                #expect(await code { _ = try await store.find(FindQuery(selector: selector)) } == .invalidRequest)
+            }
+            let strange = FindQuery(selector: [:], bookmark: "strange")
+            #expect(await code { _ = try await store.find(strange) } == .invalidRequest)
+        }
+    }
+}
