@@ -31,14 +31,14 @@ package struct LiveRun: Sendable {
 
     package let datastore: Datastore
     /// All changes up to here are in.
-    package private(set) var sequence: Int64 = 0
+    package internal(set) var sequence: Int64 = 0
     /// All purges up to here are in.
-    private var purges: Int64 = 0
-    private var rows: LiveRows
-    private let matcher: LiveMatcher
-    private let query: FindQuery
-    private let asCouchDB: Bool
-    private let rowsMax: Int
+    var purges: Int64 = 0
+    var rows: LiveRows
+    let matcher: LiveMatcher
+    let query: FindQuery
+    let asCouchDB: Bool
+    let rowsMax: Int
     /// Documents that came in since the last step; `nil` where they are not wanted.
     private var incoming: [ByteOrderedText: FoundDocument]?
     /// Whether the query must be run.
@@ -133,7 +133,7 @@ package struct LiveRun: Sendable {
     }
 
     /// Keeps a document for the next step if it is held.
-    private mutating func keep(_ document: FoundDocument?, of id: String) {
+    mutating func keep(_ document: FoundDocument?, of id: String) {
         guard incoming != nil else { return }
         incoming?[ByteOrderedText(text: id)] = rows.state(of: id) == nil ? nil : document
     }
@@ -166,76 +166,5 @@ package struct LiveRun: Sendable {
     /// A document as it is now; `nil` when it is gone.
     package func found(_ id: String, in table: DocumentTable) throws -> FoundDocument? {
         try table.row(id: id).flatMap { try matcher.finding(of: $0, isFound: true)?.document }
-    }
-
-    // MARK: The query
-
-    /// The first results in order, as many as are sure.
-    private struct FirstResults {
-        var list: [(place: LivePlace, state: LiveState, document: FoundDocument)] = []
-        /// Whether there are no others.
-        var isWhole = false
-    }
-
-    private mutating func runQuery() async throws {
-        let hasLimit = rows.capacity != nil
-        var rowsWanted = hasLimit && matcher.usesText ? rows.shownMax : (rows.capacity ?? rowsMax) + 1
-        while true {
-            let start = try datastore.read { try $0.state() }
-            (sequence, purges) = (start.sequence, start.purges)
-            let first = try await firstResults(upTo: rowsWanted, at: start.sequence)
-            if first.isWhole || hasLimit && first.list.count >= rows.shownMax { return take(first) }
-            guard rowsWanted <= rowsMax else {
-                throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
-            }
-            // Too many of them were equal in the order, or changed meanwhile.
-            rowsWanted = min(rowsWanted * 2, rowsMax + 1)
-        }
-    }
-
-    private mutating func take(_ first: FirstResults) {
-        let end = first.isWhole || matcher.usesText ? nil : first.list.last?.place
-        rows.replace(first.list.map { ($0.place, $0.state) }, end: end)
-        for result in first.list { keep(result.document, of: result.place.id) }
-    }
-
-    private func firstResults(upTo rowsWanted: Int, at sequence: Int64) async throws -> FirstResults {
-        var plain = query
-        (plain.fields, plain.skip, plain.limit) = (nil, 0, rowsWanted)
-        // The first ones by their ids must be those; all of them are sorted here.
-        if rows.capacity == nil, !asCouchDB { plain.sort = [] }
-        if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder { plain.sort = ["_id"] }
-        var run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
-        var first = FirstResults()
-        var (count, seen): (Int, Set<ByteOrderedText>) = (0, [])
-        while case let slice = try await run.next(), !slice.isEmpty {
-            for document in slice {
-                count += 1
-                // One that has changed meanwhile comes by the feed.
-                guard let row = document.row, matcher.usesText || row.sequence <= sequence,
-                    let finding = try matcher.finding(of: row, isFound: true),
-                    seen.insert(ByteOrderedText(text: row.id)).inserted
-                else { continue }
-                let state = hasOwnOrder ? finding.state.ordered(as: count) : finding.state
-                first.list.append((LivePlace(key: state.key, id: row.id), state, finding.document))
-            }
-        }
-        first.isWhole = count < rowsWanted
-        first.list.sort { $0.place < $1.place }
-        // Where an index ends among equals, others of them may be first by their ids.
-        if !first.isWhole, !matcher.usesText, !query.sort.isEmpty, let last = first.list.last?.place.key {
-            first.list.removeAll { $0.place.key == last }
-        }
-        return first
-    }
-
-    /// Whether the documents are in the order in which the query finds them, the best match first.
-    private var hasOwnOrder: Bool { matcher.usesText && query.sort.isEmpty }
-}
-
-extension LiveState {
-    /// The state of the result that is found as one of so many.
-    fileprivate func ordered(as number: Int) -> LiveState {
-        LiveState(key: withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }, version: version)
     }
 }
