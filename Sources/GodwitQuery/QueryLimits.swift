@@ -36,6 +36,13 @@ public enum QueryLimits {
     /// Changes of which a feed with a selector keeps the numbers, found through an index; with more it looks at all.
     static let candidatesMax = 100_000
 
+    /// Results that a live query may have; of one with a limit, those that it shows and leaves out at the beginning.
+    public static let liveRowsMax = 100_000
+
+    /// Results that a live query with a limit holds beyond those that it shows, so that it need not be run again
+    /// whenever one of them leaves.
+    static let liveReserve = 100
+
     /// The longest bookmark, in bytes.
     public static let bookmarkBytesMax = 100_000
 

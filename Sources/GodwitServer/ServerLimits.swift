@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitQuery
+
 /// The named limits of a server.
 public struct ServerLimits: Sendable {
     /// The longest JSON body of a request, in bytes: it is held whole, since a reader of JSON needs its end.
@@ -19,6 +21,9 @@ public struct ServerLimits: Sendable {
 
     /// How long a feed waits for a change when the client does not say, in milliseconds.
     public var feedTimeoutMilliseconds = 60_000
+
+    /// Results that a live query over HTTP may have; each takes about 200 bytes while the feed is open.
+    public var liveRowsMax = QueryLimits.liveRowsMax
 
     /// How often a feed sends a newline when the client asks for heartbeats without a number, in milliseconds.
     public var heartbeatMilliseconds = 60_000

@@ -89,6 +89,16 @@ def test_continuous_rows_come_at_once_though_the_client_takes_gzip(db):
         assert feed.row()["id"] == "a"
 
 
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_documents_written_over_several_lines_are_one_row(db, kind):
+    db.server.json(
+        "PUT", f"/{db.name}/a", data='{\n  "in": {\r\n"list":\r[\n1,\n\n2]}\n\n}',
+        headers={"Content-Type": "application/json"})
+    with db.feed(f"feed={kind}&include_docs=true&heartbeat=60000") as feed:
+        row = feed.row() if kind == "continuous" else feed.change()[0]
+        assert row["doc"]["in"] == {"list": [1, 2]}
+
+
 def test_continuous_heartbeats(db):
     with db.feed("feed=continuous&heartbeat=100&timeout=1") as feed:
         assert [feed.line() for _ in range(5)] == [""] * 5, "a heartbeat takes the timeout's place"

@@ -53,6 +53,21 @@ extension QueryError {
         "no_usable_index",
         "More than \(QueryLimits.sortedRowsMax) documents would have to be sorted in memory. Create an index on the sort "
             + "fields, or narrow the selector.")
+
+    static func tooManyLiveRows(_ rowsMax: Int) -> QueryError {
+        QueryError(
+            "too_many_results",
+            "A live query has at most \(rowsMax) results. Narrow the selector, or set a limit.")
+    }
+
+    static func tooManyEqualRows(_ rowsMax: Int) -> QueryError {
+        QueryError(
+            "too_many_results",
+            "More than \(rowsMax) results are equal in the order, so that it cannot be told which come first. Sort by a "
+                + "further field.")
+    }
+
+    static let liveBookmark = QueryError("invalid_bookmark", "A live query has no pages, so it takes no bookmark.")
 }
 
 extension [String] {

@@ -32,11 +32,12 @@ package struct QueryRun: Sendable {
         left = prepared.query.limit
     }
 
-    /// Builds what the query names, or needs for its order.
+    /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
-        guard !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText else { return }
+        let isNeeded = !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
         for index in try datastore.indexDescriptions() where index.state == .behind {
-            _ = try await datastore.catchUp(index)
+            let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesLookedAt
+            if isNeeded || isShort { _ = try await datastore.catchUp(index) }
         }
     }
 

@@ -30,7 +30,8 @@ struct FeedWriter {
     /// Appends a row.
     ///
     /// - Parameter place: Where a client goes on after it.
-    mutating func append(_ row: DocumentText, at place: String, to text: inout DocumentText) {
+    mutating func append(_ row: consuming DocumentText, at place: String, to text: inout DocumentText) {
+        if query.kind.isEndless { row.joinLines() }
         switch query.kind {
         case .normal, .longpoll:
             if !isEmpty { text.append(raw: ",\n") }
@@ -43,6 +44,12 @@ struct FeedWriter {
             text += row
             text.append(raw: "\nid: \(place)\n\n")
         }
+        isEmpty = false
+        lastSign = .now
+    }
+
+    /// Says that something was written by other means.
+    mutating func hasWritten() {
         isEmpty = false
         lastSign = .now
     }

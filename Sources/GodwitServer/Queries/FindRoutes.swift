@@ -15,8 +15,10 @@ struct FindRoutes {
     var routes: [Route] {
         [
             Route(.post, "/{db}/_find", access: .database(.read), handler: find),
+            Route(.get, "/{db}/_find", access: .database(.read), handler: observe),
             Route(.post, "/{db}/_explain", access: .database(.read), handler: explain),
             Route(.post, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: find),
+            Route(.get, "/{db}/_partition/{partition}/_find", access: .database(.read), handler: observe),
             Route(.post, "/{db}/_partition/{partition}/_explain", access: .database(.read), handler: explain),
         ]
     }
@@ -24,11 +26,36 @@ struct FindRoutes {
     private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
         let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
         if let partition { try datastore.checkPartition(partition) }
+        // A browser's EventSource can only GET.
+        if request.head.method == .get, let body = try request.target.json("query") {
+            return try FindRequest(body, partition: partition)
+        }
         let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
         return try FindRequest(body, partition: partition)
     }
 
-    @Sendable private func find(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    /// A query whose results are followed.
+    @Sendable private func observe(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let feed = try FeedQuery(request, limits: context.limits)
+        let method = request.head.method
+        guard method == .post || method == .get && feed.kind == .eventsource && request.target.value("query") != nil
+        else { throw HTTPFailure.methodNotAllowed([.post]) }
+        guard feed.kind == .eventsource else {
+            throw HTTPFailure.badQuery("Supported `feed` types of _find: normal, eventsource")
+        }
+        let datastore = try await context.datastore(request)
+        let query = try await self.request(request, datastore).query
+        try await LiveFeed(
+            datastore: datastore, query: query, feed: feed, response: response, rowsMax: context.limits.liveRowsMax
+        ).run()
+    }
+
+    @Sendable private func find(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        if let feed = request.target.value("feed"), feed != "normal" {
+            return try await observe(request, principal, response)
+        }
         let datastore = try await context.datastore(request)
         let find = try await self.request(request, datastore)
         let start = ContinuousClock.now

@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension QueryDifferences {
+    /// Compares two lists of places. It looks only at documents that changed, and at those that came over the lists' ends
+    /// because others came or went.
+    ///
+    /// - Parameters:
+    ///   - touched: The earlier states of the documents that changed.
+    ///   - state: The state now.
+    init(
+        from earlier: [LivePlace], to now: ArraySlice<LivePlace>, touched: [ByteOrderedText: LiveState?],
+        state: (ByteOrderedText) -> LiveState?
+    ) {
+        var moves: [(move: Move, differs: Bool)] = []
+        for (id, old) in touched {
+            let new = state(id)
+            let from = old.flatMap { earlier.offset(of: LivePlace(key: $0.key, id: id.text)) }
+            let to = new.flatMap { now.offset(of: LivePlace(key: $0.key, id: id.text)) }
+            switch (from, to) {
+            case (let from?, let to?):
+                let differs = old?.version != new?.version
+                if old?.key != new?.key {
+                    moves.append((Move(from: from, to: to), differs))
+                } else if differs {
+                    changed.append(to)
+                }
+            case (let from?, nil): left.append(from)
+            case (nil, let to?): entered.append(to)
+            case (nil, nil): break
+            }
+        }
+        left += Self.strays(of: earlier[...], outside: now, touched: touched)
+        entered += Self.strays(of: now, outside: earlier[...], touched: touched)
+        left.sort()
+        entered.sort()
+        settle(moves)
+        moved.sort { $0.to < $1.to }
+        changed.sort()
+    }
+
+    /// Documents that did not change and stand in one list alone. They keep their order, so they stand at the list's ends.
+    private static func strays(
+        of list: ArraySlice<LivePlace>, outside other: ArraySlice<LivePlace>, touched: [ByteOrderedText: LiveState?]
+    ) -> [Int] {
+        func strays(_ places: some Sequence<Int>) -> [Int] {
+            let untouched = places.lazy.filter { touched[ByteOrderedText(text: list[$0].id)] == nil }
+            return Array(untouched.prefix { other.offset(of: list[$0]) == nil })
+        }
+        let first = strays(list.indices)
+        let rest = (first.last.map { $0 + 1 } ?? list.startIndex)..<list.endIndex
+        return (first + strays(rest.reversed())).map { $0 - list.startIndex }
+    }
+
+    /// Decides which of the documents that are sorted by something new stand elsewhere among those that stayed.
+    private mutating func settle(_ moves: [(move: Move, differs: Bool)]) {
+        let moves = moves.sorted { $0.move.to < $1.move.to }
+        let sources = (left + moves.map(\.move.from)).sorted()
+        let targets = (entered + moves.map(\.move.to)).sorted()
+        // One that has as many of the others before it as it had may have stayed.
+        let candidates = moves.indices.filter { place in
+            let move = moves[place].move
+            return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)
+        }
+        let staying = Set(candidates.longestRise { moves[$0].move.from })
+        for (place, (move, differs)) in moves.enumerated() {
+            if !staying.contains(place) {
+                moved.append(move)
+            } else if differs {
+                changed.append(move.to)
+            }
+        }
+    }
+}
+
+extension [Int] {
+    /// How many numbers of a sorted list are below one.
+    fileprivate func count(below number: Int) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The longest choice of elements, in their order, whose ranks rise.
+    fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
+        // For each length the place of the choice's last element, the lowest there is, and for each place the one before.
+        var (last, previous): ([Int], [Int?]) = ([], [])
+        for place in indices {
+            let length = last.map { rank(self[$0]) }.count(below: rank(self[place]))
+            previous.append(length > 0 ? last[length - 1] : nil)
+            if length == last.count { last.append(place) } else { last[length] = place }
+        }
+        var (choice, next): ([Int], Int?) = ([], last.last)
+        while let place = next {
+            choice.append(self[place])
+            next = previous[place]
+        }
+        return choice.reversed()
+    }
+}

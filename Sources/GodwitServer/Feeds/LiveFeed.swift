@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+
+/// One answer to `_find?feed=eventsource`: the results of a query, then what changes of them.
+///
+/// The first event has the results in order, each further one what is to be done to them, as ``QueryDifferences`` says:
+///
+///     data: {"docs":[{"_id":"a",…},{"_id":"b",…}]}
+///
+///     data: {"left":[{"from":1,"id":"b"}],"moved":[],"entered":[{"at":0,"id":"c","doc":{…}}],"changed":[]}
+///
+/// A client takes out what `left` and what `moved` by their places `from`, the last one first; then it puts in what
+/// `entered` and what `moved` by their places `at`, the first one first; then it replaces what `changed`. After a
+/// connection that was lost the results come anew.
+///
+/// No documents are held: they are read when they are sent. One that has changed since is sent as it is by then, and one
+/// that went as `{"_id":…,"_deleted":true}`; the next event says so. What fails later is told by an event `failure` with
+/// CouchDB's `error` and `reason`, the last one.
+struct LiveFeed {
+    let datastore: Datastore
+    let query: FindQuery
+    let feed: FeedQuery
+    let response: ServerResponse
+    let rowsMax: Int
+
+    func run() async throws {
+        var live = try LiveRun(query, in: datastore, asCouchDB: true, withDocuments: false, rowsMax: rowsMax)
+        // What is wrong with a query shows at its first step, while a status can still be sent.
+        _ = try await live.step()
+        var writer = FeedWriter(query: feed, response: response)
+        try await writer.begin()
+        do {
+            try await response.write("data: {\"docs\":[")
+            try await write(Array(0..<live.count), of: live) { _ in "" }
+            try await response.write("]}\n\n")
+            writer.hasWritten()
+            try await follow(&live, &writer)
+        } catch let error as StoreError where error.code == .closed {
+            // The database was closed or deleted: the feed is over.
+        } catch {
+            guard error is QueryError || error is StoreError else { throw error }
+            // The body of a failure ends its line.
+            let failure = String(decoding: HTTPFailure(error).body, as: UTF8.self)
+            try await response.write("event: failure\ndata: \(failure)\n")
+        }
+        try await response.finish()
+    }
+
+    private func follow(_ live: inout LiveRun, _ writer: inout FeedWriter) async throws {
+        repeat {
+            while let step = try await live.step() {
+                try await write(step, of: live)
+                writer.hasWritten()
+                try await response.flush()
+            }
+        } while try await writer.wait(for: { [datastore, sequence = live.sequence] in
+            await datastore.waitForChange(after: sequence)
+        })
+    }
+
+    private func write(_ step: LiveRun.Step, of live: LiveRun) async throws {
+        let differences = step.differences
+        let left = zip(differences.left, step.leftIDs).map { from, id -> JSONValue in
+            ["from": .integer(Int64(from)), "id": .string(id)]
+        }
+        try await response.write("data: {\"left\":\(JSONValue.array(left).jsonText()),\"moved\":[")
+        let sources = Dictionary(uniqueKeysWithValues: differences.moved.map { ($0.to, $0.from) })
+        try await write(differences.moved.map(\.to), of: live) { place in
+            "{\"from\":\(sources[place] ?? 0),\(opening(place, live))"
+        }
+        try await response.write("],\"entered\":[")
+        try await write(differences.entered, of: live) { "{\(opening($0, live))" }
+        try await response.write("],\"changed\":[")
+        try await write(differences.changed, of: live) { "{\(opening($0, live))" }
+        try await response.write("]}\n\n")
+    }
+
+    private func opening(_ place: Int, _ live: LiveRun) -> String {
+        "\"at\":\(place),\"id\":\(JSONValue.string(live.id(at: place)).jsonText()),\"doc\":"
+    }
+
+    /// Writes the documents at some places, slice by slice.
+    ///
+    /// - Parameter opening: What stands before a document; an object that ends with it, unless it is empty.
+    private func write(_ places: [Int], of live: LiveRun, opening: (Int) -> String) async throws {
+        var rest = places[...]
+        while !rest.isEmpty {
+            var text = DocumentText()
+            try datastore.read { table in
+                while text.bytes.count < response.sliceBytes, let place = rest.popFirst() {
+                    if place != places[0] { text.append(raw: ",") }
+                    let opening = opening(place)
+                    text.append(raw: opening)
+                    try append(live.id(at: place), of: live, table, to: &text)
+                    if !opening.isEmpty { text.append(raw: "}") }
+                }
+            }
+            text.joinLines()
+            try await response.write(text.bytes)
+        }
+    }
+
+    private func append(
+        _ id: String, of live: LiveRun, _ table: DocumentTable, to text: inout DocumentText
+    ) throws {
+        guard let document = try live.found(id, in: table) else {
+            text += JSONValue.object(["_id": .string(id), "_deleted": true]).jsonBytes()
+            return
+        }
+        document.appendText(showsConflicts: query.showsConflicts, to: &text)
+    }
+}

@@ -1,0 +1,136 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import RandomMango
+import Testing
+
+@testable import GodwitQuery
+
+/// What a live query must show, made anew from all documents each time.
+private struct LiveWorld: Hashable {
+    /// Of each document that is found, what it is sorted by and its version.
+    var documents: [String: Version] = [:]
+
+    struct Version: Hashable {
+        var key: UInt8
+        var number: Int
+
+        var state: LiveState {
+            let number = number
+            return LiveState(key: [key], version: LiveVersion { $0.combine(number) })
+        }
+    }
+
+    /// All results in order.
+    var results: [(place: LivePlace, state: LiveState)] {
+        documents.map { (LivePlace(key: [$1.key], id: $0), $1.state) }.sorted { $0.place < $1.place }
+    }
+
+    func shown(skip: Int, limit: Int) -> [String] { results.dropFirst(skip).prefix(limit).map(\.place.id) }
+
+    /// What makes another world of this one.
+    func events(to other: LiveWorld, ids: [String]) -> [LiveEvent] {
+        ids.filter { documents[$0] != other.documents[$0] }.map { id in
+            LiveEvent(id: id, state: other.documents[id].map(\.state))
+        }
+    }
+}
+
+@Suite("Rows of a live query")
+struct LiveRowsTests {
+    private static let ids = ["a", "b", "c"]
+
+    /// Every way in which three documents may be found.
+    private static let worlds: [LiveWorld] = {
+        var worlds = [LiveWorld()]
+        for id in ids {
+            worlds = worlds.flatMap { world in
+                var all = [world]
+                for (key, number) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
+                    var next = world
+                    next.documents[id] = .init(key: UInt8(key), number: number)
+                    all.append(next)
+                }
+                return all
+            }
+        }
+        return worlds
+    }()
+
+    @Test(
+        "From every small world to every other one, the differences make the one list of the other and say no more",
+        arguments: [(0, Int.max), (0, 1), (0, 2), (1, 1), (1, 2), (2, .max)])
+    func smallWorlds(skip: Int, limit: Int) {
+        for before in Self.worlds {
+            for after in Self.worlds {
+                var rows = LiveRows(skip: skip, limit: limit, reserve: 0, rowsMax: 100)
+                rows.replace(before.results, end: nil)
+                let old = before.shown(skip: skip, limit: limit)
+                #expect(rows.tell().applied(to: []) { old[$0] } == old)
+                rows.apply(before.events(to: after, ids: Self.ids))
+                if rows.mustQuery { rows.replace(after.results, end: nil) }
+                expect(rows.tell(), from: before, to: after, skip: skip, limit: limit)
+            }
+        }
+    }
+
+    /// Checks differences against what the worlds show.
+    private func expect(
+        _ differences: QueryDifferences, from before: LiveWorld, to after: LiveWorld, skip: Int, limit: Int
+    ) {
+        let (old, new) = (before.shown(skip: skip, limit: limit), after.shown(skip: skip, limit: limit))
+        #expect(differences.applied(to: old) { new[$0] } == new, "\(before) to \(after): \(differences)")
+        #expect(differences.left.map { old[$0] } == old.filter { !new.contains($0) })
+        #expect(differences.entered.map { new[$0] } == new.filter { !old.contains($0) })
+        for move in differences.moved { #expect(old[move.from] == new[move.to]) }
+        let moved = Set(differences.moved.map { new[$0.to] })
+        // Nothing moved where those that stayed are in the same order.
+        if old.filter(new.contains) == new.filter(old.contains) { #expect(moved.isEmpty) }
+        let differing = new.filter { id in
+            old.contains(id) && !moved.contains(id)
+                && before.documents[id]?.number != after.documents[id]?.number
+        }
+        #expect(differences.changed.map { new[$0] } == differing)
+    }
+
+    @Test(
+        "With a limit the window is right after every write, and the query is asked only when it must be",
+        arguments: 0..<40)
+    func windows(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let ids = (0..<30).map { "d\($0)" }
+        let (skip, limit) = (Int.random(in: 0...3, using: &generator), Int.random(in: 1...6, using: &generator))
+        var rows = LiveRows(skip: skip, limit: limit, reserve: Int.random(in: 0...4, using: &generator), rowsMax: 100)
+        var (world, told, queries): (LiveWorld, LiveWorld, Int) = (LiveWorld(), LiveWorld(), 0)
+        query(&rows, world)
+        _ = rows.tell()
+        for _ in 0..<300 {
+            var next = world
+            for _ in 0..<generator.pick([1, 1, 1, 2, 5, 20]) {
+                let version = LiveWorld.Version(
+                    key: UInt8.random(in: 0...9, using: &generator), number: Int.random(in: 0...3, using: &generator))
+                next.documents[generator.pick(ids)] = generator.chance(2, in: 5) ? nil : version
+            }
+            rows.apply(world.events(to: next, ids: ids))
+            world = next
+            if rows.mustQuery {
+                query(&rows, world)
+                queries += 1
+            }
+            #expect(rows.held == Array(world.results.map(\.place).prefix(rows.held.count)))
+            guard generator.chance(2, in: 3) else { continue }
+            expect(rows.tell(), from: told, to: world, skip: skip, limit: limit)
+            #expect(rows.tell().isEmpty)
+            told = world
+        }
+        #expect((1..<250).contains(queries))
+    }
+
+    private func query(_ rows: inout LiveRows, _ world: LiveWorld) {
+        let results = world.results
+        let first = Array(results.prefix(rows.capacity ?? .max))
+        rows.replace(first, end: first.count < results.count ? first.last?.place : nil)
+    }
+}
