@@ -22,7 +22,8 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index; `nil` where there is only one. An index that is being built is waited for.
+    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
+    ///     `nil` where there is only one. An index that is being built is waited for.
     ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
     ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
     ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.

@@ -41,12 +41,13 @@ extension Datastore {
     func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
         let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
         let named = known.filter { index in
-            (request.index.map { $0 == index.name } ?? true) && (request.design.map { $0 == index.design } ?? true)
+            if let design = request.design { return index.design == design && index.name == request.index }
+            return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
         }
         guard named.count == 1, let index = named.first else {
             if let design = request.design { throw try missing(request.index ?? "", design: design) }
             if named.isEmpty, let name = request.index { throw SearchIndexError.missing(name) }
-            throw SearchIndexError.ambiguous(known.map { "\(QueryIndex.plainName($0.design))/\($0.name)" })
+            throw SearchIndexError.ambiguous(named.map(\.pathName))
         }
         if index.state == .behind, try await !catchUp(index) { throw SearchIndexError.gone(index.name) }
         return index
@@ -63,4 +64,9 @@ extension Datastore {
         _ = try TextIndexDefinition(parsing: definition)
         return SearchIndexError.missing(name)
     }
+}
+
+extension IndexDescription {
+    /// The names of the design document and of the index.
+    fileprivate var pathName: String { "\(QueryIndex.plainName(design))/\(name)" }
 }
