@@ -88,4 +88,10 @@ extension QueryLimits {
     public static let textFacetValuesMax = 10_000
     /// The most hits whose values are counted.
     public static let textFacetHitsMax = 1_000_000
+    /// The most hits of one page of ``Datastore/search(_:index:limit:bookmark:highlighting:)`` and of `_search`.
+    public static let searchHitsMax = 200
+    /// The most fields that one search sorts by, counts, drills down into, highlights or returns.
+    public static let searchFieldsMax = 64
+    /// How many bytes of a text decide its place where hits are sorted by it.
+    public static let searchSortBytesMax = 256
 }

@@ -11,7 +11,6 @@ let absentRoutes: [Route] = [
     absent([.get, .post, .put], "/{db}/_design/{design}/_update/{rest...}", "update functions"),
     absent([.get], "/{db}/_design/{design}/_info", "views"),
     absent([.get, .post], "/{db}/_design/{design}/_geo/{rest...}", "geospatial queries"),
-    absent([.get, .post], "/{db}/_design/{design}/_search/{rest...}", "text search"),
     absent([.get], "/{db}/_partition/{partition}/_design/{design}/_view/{view}", "views"),
 ].flatMap { $0 }
 

@@ -57,6 +57,7 @@ struct ServerContext: Sendable {
             + AllDocsRoutes(context: self).routes
             + FindRoutes(context: self).routes
             + IndexRoutes(context: self).routes
+            + SearchRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes
             + RevisionsRoutes(context: self).routes

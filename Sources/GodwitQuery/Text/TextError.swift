@@ -82,4 +82,12 @@ extension TextError {
     static func tooManyFacets(_ what: String, _ most: Int) -> TextError {
         TextError("text_search_error", "There are more than \(most) \(what). Narrow the query.")
     }
+
+    static func invalidSort(_ written: String) -> TextError {
+        TextError("text_search_error", "Unrecognized sort parameter: \(written)")
+    }
+
+    static let tooManySearchFields = TextError(
+        "text_search_error",
+        "A search names at most \(QueryLimits.searchFieldsMax) fields for each of its purposes. Name fewer.")
 }

@@ -26,7 +26,11 @@ package struct TextFacets: Sendable {
     ///
     /// - Throws: ``TextError`` above `textFacetHitsMax` hits, or `textFacetValuesMax` values of one field.
     package func result(over search: TextSearch) throws -> Result {
-        let hits = try search.allRows()
+        try result(over: search.allRows(), of: search)
+    }
+
+    /// Counts over some hits of a search.
+    func result(over hits: [TextHit], of search: TextSearch) throws -> Result {
         guard hits.count <= QueryLimits.textFacetHitsMax else {
             throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
         }

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a search goes on: behind a hit that it gave.
+struct SearchBookmark: Sendable {
+    /// What it is good for; see ``SearchRequest/fingerprint(_:)``.
+    let fingerprint: UInt64
+    /// The place by relevance. Of hits in another order it holds what their scores are made of.
+    let place: TextPlace
+    /// The key and the stored id of the hit, where hits are in another order than by relevance.
+    let sorted: SortedPlace
+
+    private static let version: UInt8 = 1
+
+    /// As it is written.
+    var text: String {
+        var writer = ByteWriter()
+        writer.append(raw: Self.version)
+        writer.append(raw: withUnsafeBytes(of: fingerprint.bigEndian) { Array($0) })
+        writer.append(run: place.bytes)
+        writer.append(run: sorted.key)
+        writer.append(run: sorted.id)
+        return Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+
+    init(fingerprint: UInt64, place: TextPlace, sorted: SortedPlace) {
+        (self.fingerprint, self.place, self.sorted) = (fingerprint, place, sorted)
+    }
+
+    /// Reads what a client gives back.
+    ///
+    /// - Throws: ``QueryError`` when no search of this fingerprint gave it.
+    init(_ text: String, for fingerprint: UInt64) throws {
+        guard let parts = try? Self.parts(of: text), parts.fingerprint == fingerprint else {
+            throw QueryError.invalidBookmark(text)
+        }
+        self = parts
+    }
+
+    private static func parts(of text: String) throws -> SearchBookmark? {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
+            return nil
+        }
+        return try Array(data).withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            guard try reader.byte() == version else { return nil }
+            let fingerprint = try (0..<8).reduce(into: UInt64(0)) { value, _ in
+                value = value << 8 | UInt64(try reader.byte())
+            }
+            let place = try TextPlace(bytes: Array(reader.run()))
+            let sorted = SortedPlace(key: Array(try reader.run()), id: Array(try reader.run()))
+            guard reader.isAtEnd else { return nil }
+            return SearchBookmark(fingerprint: fingerprint, place: place, sorted: sorted)
+        }
+    }
+}
+
+/// A place among hits in the order of fields: the sort key and the stored id of a document. Both are empty at the begin.
+struct SortedPlace: Sendable, Equatable {
+    var key: [UInt8] = []
+    var id: [UInt8] = []
+
+    func precedes(_ other: SortedPlace) -> Bool {
+        if key == other.key { return id.lexicographicallyPrecedes(other.id) }
+        return key.lexicographicallyPrecedes(other.key)
+    }
+}
+
+extension TextPlace {
+    /// The place before all hits of the search that a page belongs to.
+    init(before page: TextPage) {
+        self.init(
+            sequence: page.sequence, statistics: page.statistics, score: .greatestFiniteMagnitude, number: 0)
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// What hits are sorted by: a field's value, or the score.
+///
+/// | written | means |
+/// |---|---|
+/// | `price`, `price<number>` | the lowest number first |
+/// | `-price<number>` | the highest number first |
+/// | `title<string>` | by the bytes of the text |
+/// | `-<score>`, `<score>` | the best first, the worst first |
+///
+/// A field that is not there, or has no value of the type, comes last in either direction. Of several values in an array
+/// the first one counts.
+package struct SearchOrder: Sendable, Equatable {
+    enum Subject: Sendable, Equatable {
+        case score
+        case number(path: String)
+        case text(path: String)
+    }
+
+    /// As it was written.
+    let written: String
+    let subject: Subject
+    let isDescending: Bool
+
+    /// Reads an element of `sort`.
+    ///
+    /// - Throws: ``TextError`` when it is none.
+    package init(parsing written: String) throws(TextError) {
+        self.written = written
+        isDescending = written.hasPrefix("-")
+        let name = isDescending || written.hasPrefix("+") ? written.dropFirst() : written[...]
+        if name == "<score>" {
+            subject = .score
+        } else if let name = Self.name(name, type: "<string>") {
+            subject = .text(path: TextPath.normalized(name))
+        } else if let name = Self.name(name, type: "<number>") ?? Self.name(name, type: "") {
+            subject = .number(path: TextPath.normalized(name))
+        } else {
+            throw .invalidSort(written)
+        }
+    }
+
+    /// The name before a type; `nil` when it has another type, or no name.
+    private static func name(_ written: Substring, type: String) -> String? {
+        guard written.hasSuffix(type), case let name = written.dropLast(type.count), !name.isEmpty,
+            !name.hasSuffix(">")
+        else { return nil }
+        return String(name)
+    }
+
+    /// The path of the field; `nil` for the score.
+    var path: String? {
+        switch subject {
+        case .score: nil
+        case .number(let path), .text(let path): path
+        }
+    }
+
+    /// A value as it is answered in `order`, and as a key whose bytes have the order.
+    func value(score: Double, of values: [Int], in document: JSONTape) -> (json: JSONValue, key: [UInt8]) {
+        switch subject {
+        case .score: return (.double(score), present(Self.key(score)))
+        case .number:
+            guard let number = values.lazy.compactMap({ document.double($0) }).first else { break }
+            return (.double(number), present(Self.key(number)))
+        case .text:
+            guard let value = values.first(where: { document.kind($0) == .string }) else { break }
+            let text = document.string(value)
+            return (.string(text), present(Self.key(text)))
+        }
+        return (.null, [1])
+    }
+
+    private func present(_ key: [UInt8]) -> [UInt8] { [0] + (isDescending ? key.map(~) : key) }
+
+    private static func key(_ number: Double) -> [UInt8] {
+        // Minus zero is zero.
+        let bits = (number + 0).bitPattern
+        let ordered = bits >> 63 == 1 ? ~bits : bits | 1 << 63
+        return withUnsafeBytes(of: ordered.bigEndian) { Array($0) }
+    }
+
+    /// The text's first bytes with an end that comes before everything: NUL is written as NUL and 255.
+    private static func key(_ text: String) -> [UInt8] {
+        var key: [UInt8] = []
+        for byte in text.utf8.prefix(QueryLimits.searchSortBytesMax) {
+            key.append(byte)
+            if byte == 0 { key.append(0xFF) }
+        }
+        return key + [0, 0]
+    }
+}

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+package import GodwitStore
+
+/// One search: which documents, and then the documents themselves slice by slice.
+package struct SearchRun: Sendable {
+    /// How many documents match.
+    package let total: Int
+    /// For the next page.
+    package let bookmark: String
+    /// How many hits this page has.
+    package let count: Int
+    /// What was counted.
+    package let facets: TextFacets.Result?
+    private let datastore: Datastore
+    private let fields: SearchFields
+    private let highlighter: TextHighlighter?
+    private let highlighted: [String]
+    private var rest: ArraySlice<SearchReader.Hit>
+
+    /// Finds a page of hits; waits for the index when it is being built.
+    ///
+    /// - Throws: ``TextError`` or ``QueryError`` for what is wrong with the request, ``SearchIndexError`` for the index, or
+    ///   a `StoreError`.
+    package init(_ request: SearchRequest, in datastore: Datastore) async throws {
+        try request.check()
+        let index = try await datastore.searchIndex(request)
+        let query = try TextQuery(parsing: request.text)
+        let definition = try TextIndex.definition(of: index)
+        let fingerprint = request.fingerprint(index)
+        let bookmark = try request.bookmark.map { try SearchBookmark($0, for: fingerprint) }
+        let page = try datastore.readTogether { table in
+            Result {
+                guard try table.isComplete(index) else { throw SearchIndexError.gone(index.name) }
+                let reader = SearchReader(
+                    request: request, search: try TextSearch(query, in: index, definition, on: table.connection),
+                    filter: SearchFilter(request, in: table.scope), fingerprint: fingerprint, bookmark: bookmark)
+                return try reader.page()
+            }
+        }.get()
+        (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)
+        self.datastore = datastore
+        fields = SearchFields(request.fields ?? definition.fields.map { Self.names(of: $0) } ?? [])
+        highlighter = request.highlight.map { TextHighlighter(query, definition, style: $0) }
+        highlighted = request.highlight?.fields ?? []
+        rest = page.hits[...]
+    }
+
+    /// A field of several types is one field.
+    private static func names(of fields: [TextIndexDefinition.Field]) -> [String] {
+        fields.reduce(into: []) { names, field in
+            if !names.contains(field.name) { names.append(field.name) }
+        }
+    }
+
+    /// The next hits with their documents; empty when there are no more.
+    package mutating func next() throws(StoreError) -> [FoundHit] {
+        guard !rest.isEmpty else { return [] }
+        return try datastore.read { table in
+            var found: [FoundHit] = []
+            var bytes = QueryLimits.sliceBytesMax
+            while bytes > 0, let hit = rest.popFirst() {
+                let id = table.scope.visible(hit.storedID)
+                let row = try table.row(id: id).flatMap { $0.winner.isDeleted ? nil : $0 }
+                bytes -= row?.body.count ?? 0
+                found.append(try self.found(hit, id, row))
+            }
+            return found
+        }
+    }
+
+    private func found(_ hit: SearchReader.Hit, _ id: String, _ row: DocumentRow?) throws -> FoundHit {
+        var found = FoundHit(id: id, score: hit.score, order: hit.order)
+        guard let row else { return found }
+        found.document = FoundDocument(row: row, projected: nil)
+        guard highlighter != nil || !fields.names.isEmpty else { return found }
+        let tape = try JSONTape(scanning: row.body, limits: .stored)
+        found.fields = try fields.object(of: tape)
+        found.highlights = try highlighter?.fragments(of: tape) ?? [:]
+        return found
+    }
+}
+
+/// A document that a search found.
+package struct FoundHit: Sendable {
+    package let id: String
+    package let score: Double
+    /// What it is sorted by.
+    package let order: [JSONValue]
+    /// The document as it is now; `nil` when it went since it was found.
+    package fileprivate(set) var document: FoundDocument?
+    /// The values of the fields that were asked for.
+    package fileprivate(set) var fields: JSONObject = [:]
+    /// Of the fields in which something matches, fragments.
+    package fileprivate(set) var highlights: [String: [String]] = [:]
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+
+/// The parameters of `_search`, from a query string or a body, checked as CouchDB checks them (`dreyfus_httpd.erl`).
+/// Those that are unknown are passed over, as there.
+struct SearchParameters {
+    let request: SearchRequest
+    let includesDocuments: Bool
+    /// The fields that every row has highlights of.
+    let highlightedFields: [String]
+
+    /// Whose values in a query string are plain text, the others' being JSON.
+    private static let plain: Set<String> = [
+        "q", "query", "bookmark", "include_docs", "stale", "group_by", "group_field",
+    ]
+    private static let groupNames = ["group_by", "group_field", "group_sort", "group_limit"]
+
+    /// - Parameters:
+    ///   - design: The id of the design document.
+    ///   - partition: The one that the path names.
+    init(_ target: RequestTarget, design: String, index: String, partition: String?) throws {
+        var members = JSONObject()
+        var drilldown: [JSONValue] = []
+        for (name, value) in target.query {
+            if Self.plain.contains(name) {
+                members[name] = .string(value)
+            } else if Self.known.contains(name), let value = try? JSONValue(parsing: value) {
+                if name == "drilldown" { drilldown.append(value) }
+                members[name] = value
+            } else if Self.known.contains(name) {
+                throw HTTPFailure.badRequest("Invalid JSON in the parameter \(name)")
+            }
+        }
+        if drilldown.count > 1 { members["drilldown"] = .array(drilldown) }
+        try self.init(members, design: design, index: index, partition: partition)
+    }
+
+    private static let known = plain.union([
+        "limit", "sort", "include_fields", "counts", "ranges", "drilldown", "highlight_fields", "highlight_pre_tag",
+        "highlight_post_tag", "highlight_number", "highlight_size", "group_sort", "group_limit",
+    ])
+
+    init(_ members: JSONObject, design: String, index: String, partition: String?) throws {
+        let reader = SearchParameterReader(members)
+        for name in Self.groupNames where reader[name] != nil {
+            throw HTTPFailure.notImplemented("grouped searches (\(name))")
+        }
+        guard let text = try reader.text("q") ?? reader.text("query") else {
+            throw HTTPFailure.badQuery("Query must include a 'q' or 'query' argument")
+        }
+        if let stale = reader["stale"], stale != "ok" { throw HTTPFailure.badQuery("stale only available as stale=ok") }
+        var request = SearchRequest(text, design: design, index: index)
+        request.limit = try reader.limit() ?? request.limit
+        request.bookmark = try reader.text("bookmark").flatMap { $0.isEmpty ? nil : $0 }
+        request.sort = try reader.sort()
+        request.drilldown = try reader.drilldown()
+        request.facets = try reader.facets()
+        request.partition = partition
+        request.fields = try reader.texts("include_fields")
+        request.highlight = try reader.highlight()
+        self.request = request
+        highlightedFields = request.highlight?.fields ?? []
+        includesDocuments = try reader.flag("include_docs")
+    }
+}
