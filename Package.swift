@@ -152,7 +152,7 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
