@@ -22,12 +22,15 @@ struct QueryBenchmarks {
             try await build(store)
             try await compareEquality(store)
             try await measureOthers(store)
+            try await measureText(store)
             await manager.close()
         }
     }
 
     private static func body(_ number: Int) -> String {
-        let note = String(repeating: "x", count: 200)
+        // Two words of some hundred documents each, one of a thousand and one of half of all.
+        let words = "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2)"
+        let note = words + " " + String(repeating: "x", count: max(1, 200 - words.utf8.count))
         return #"{"type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(note)"}"#
     }
 
@@ -169,6 +172,26 @@ struct QueryBenchmarks {
                 ? ", \(text(Double(count) / each)) documents/s, \(text(one / Double(count) * 1e6, 2)) µs of CPU each"
                 : ""
             report(name, "\(text(each * 1e6)) µs\(scanned)")
+        }
+    }
+
+    // MARK: Words
+
+    private func measureText(_ store: Datastore) async throws {
+        let time = try await seconds {
+            try await store.ensureTextIndex(["note"], named: "words")
+            for index in try store.indexDescriptions() { _ = try await store.catchUp(index) }
+        }
+        report("text index of one field", "\(text(Double(count) / time))/s")
+        let searches = [
+            ("a word of 100", "gull5"), ("two words", "gull5 tide1"), ("two such words, either", "gull5 OR tern8"),
+            ("a word of 1 100", "dune7"), ("a word of half of all", "tide0"),
+        ]
+        for (name, words) in searches {
+            let each = try await perQuery(100) { _ in
+                _ = try await store.find(FindQuery(selector: ["$text": .string(words)], limit: 25))
+            }
+            report("$text, \(name)", "\(text(each * 1e3, 2)) ms")
         }
     }
 }

@@ -117,6 +117,12 @@ def test_a_bookmark_of_another_query_is_refused(db):
     assert db.find({"n": {"$gt": 2}}, bookmark=bookmark, status=400)["error"] == "invalid_bookmark"
 
 
+@pytest.mark.parametrize("query", ["limit=0", "skip=-1", "limit=x"])
+def test_a_list_of_indexes_that_cannot_be(db, query):
+    answer = db.site.request("GET", f"/{db.name}/_index?{query}")
+    assert answer.status_code == 400 and answer.json()["error"] == "invalid_list_index_params"
+
+
 def test_indexes(db):
     assert db.index(["n"], "one")["result"] == "created"
     assert db.index(["n"], "one") == {"result": "exists", "id": "_design/one", "name": "one"}
@@ -177,6 +183,15 @@ def test_explain(db):
     union = db.explain({"$or": [{"n": 3}, {"_id": "d005"}]})
     assert [index["name"] for index in union["indexes"]] == ["n", "_all_docs"]
     assert db.ids({"$or": [{"n": 3}, {"_id": "d005"}, {"n": {"$lt": 2}}]}) == ["d003", "d005", "d000", "d001"]
+
+
+def test_an_index_that_does_not_have_the_order_gives_way_to_one_that_has(db):
+    db.index(["n"], "n")
+    db.index(["kind"], "kind")
+    found = db.find({"kind": "odd"}, sort=[{"n": "desc"}], use_index="kind", limit=2)
+    assert [document["n"] for document in found["docs"]] == [59, 57]
+    assert found["warning"].startswith(
+        "_design/kind was not used because it does not contain a valid index for this query.")
 
 
 def test_a_sort_leaves_out_what_lacks_the_field_as_couchdb_does(db):

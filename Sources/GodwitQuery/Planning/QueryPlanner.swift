@@ -69,31 +69,37 @@ struct QueryPlanner {
         if let text, selector.textSearch != nil {
             return QueryPlan(prepared, [.text(text)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
         }
-        var plans = try candidates()
-        let named = plans.filter { plan in plan.access.index.map(isNamed) == true }
-        if !named.isEmpty {
-            for plan in plans {
-                if let index = plan.access.index, !isNamed(index) { reject(index, .excluded) }
-            }
-            plans = named
-        } else if !query.allowsFallback, !query.index.isEmpty || plans.allSatisfy({ $0.access.index == nil }) {
-            throw QueryError.unsuitable(query.index)
-        }
-        let ordered = plans.filter(\.isOrdered)
-        if ordered.isEmpty, !prepared.sort.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
-        if ordered.isEmpty, named.isEmpty, prepared.sort.isEmpty || prepared.sortsInMemory,
+        let usable = try usableCandidates()
+        let ordered = usable.filter(\.isOrdered)
+        if ordered.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
+        let best = try best(of: usable, ordered: ordered)
+        let index = best.access.index
+        if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, index.map(isNamed) != true,
             let union = try union()
         {
             return union
         }
-        let best = try best(of: plans, ordered: ordered)
-        for plan in plans where plan.access.index?.number != best.access.index?.number {
-            if let index = plan.access.index { reject(index, .lessSelective) }
+        for other in usable.compactMap(\.access.index) where other.number != index?.number {
+            reject(other, .lessSelective)
         }
-        if best.access.isWhole, named.isEmpty, prepared.sort.isEmpty, let union = try union() { return union }
         return QueryPlan(
-            prepared, [best.access], sortsInMemory: !prepared.sort.isEmpty && !best.isOrdered, rejected: rejected,
-            textCheck: text)
+            prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text)
+    }
+
+    /// The ways among which the query lets choose: those through the index that it names, where that serves.
+    private mutating func usableCandidates() throws -> [Candidate] {
+        let all = try candidates()
+        let named = all.filter { candidate in
+            candidate.access.index.map(isNamed) == true && (candidate.isOrdered || prepared.sortsInMemory)
+        }
+        guard named.isEmpty else {
+            for index in all.compactMap(\.access.index) where !isNamed(index) { reject(index, .excluded) }
+            return named
+        }
+        if !query.allowsFallback, !query.index.isEmpty || all.allSatisfy({ $0.access.index == nil }) {
+            throw QueryError.unsuitable(query.index)
+        }
+        return all
     }
 
     /// The plan that gave a bookmark.

@@ -30,11 +30,9 @@ extension Datastore {
         do {
             let query = FindQuery(selector: selector.normalized.objectValue ?? [:])
             var planner = try QueryPlanner(PreparedQuery(query), in: self)
-            accesses = try planner.plan().accesses.compactMap { access in
-                guard case .json(let access) = access, access.restrictedFields > 0 else { return nil }
-                return access
-            }
-            guard try accesses.count == planner.plan().accesses.count else { return nil }
+            let plan = try planner.plan()
+            accesses = plan.accesses.compactMap(\.restrictedIndex)
+            guard accesses.count == plan.accesses.count else { return nil }
         } catch {
             return nil
         }
@@ -47,6 +45,14 @@ extension Datastore {
             guard found.count < QueryLimits.candidatesMax else { return nil }
             return ChangeCandidates(sequences: found.sorted()[...], last: try table.lastSequence())
         }
+    }
+}
+
+extension Access {
+    /// The part of an index that is read, where that is not all of it.
+    fileprivate var restrictedIndex: JSONAccess? {
+        guard case .json(let access) = self, access.restrictedFields > 0 else { return nil }
+        return access
     }
 }
 

@@ -43,8 +43,9 @@ struct IndexRoutes {
         return count
     }
 
+    /// CouchDB calls it a failure of its own, with the status 500.
     private static let badRange = HTTPFailure(
-        .internalServerError, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
+        .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 
     @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
