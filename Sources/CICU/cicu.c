@@ -21,6 +21,10 @@ int godwit_icu_compare(const void *collator, const char *left, int32_t left_coun
     return ucol_strcollUTF8((const UCollator *)collator, left, left_count, right, right_count, &status);
 }
 
+void godwit_icu_collation_version(const void *collator, uint8_t version[4]) {
+    ucol_getVersion((const UCollator *)collator, version);
+}
+
 int32_t godwit_icu_sort_key(const void *collator, const char *text, int32_t count, uint8_t *key, int32_t capacity) {
     // UTF-16 never has more units than UTF-8 has bytes.
     UChar inPlace[256];

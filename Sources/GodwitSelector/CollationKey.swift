@@ -31,6 +31,9 @@ package enum CollationKey {
     /// Sorts behind the key of every value.
     package static let end: UInt8 = 0xFE
 
+    /// The version of the order of texts: keys of different versions must not stand in one index.
+    package static var version: String { RootCollator.version }
+
     static let containerEnd: UInt8 = 0x00
 
     /// What the key of a value of a kind begins with.

@@ -26,6 +26,13 @@ enum RootCollator {
         return JSONOrder(of: order, relativeTo: 0)
     }
 
+    /// Changes when texts sort otherwise than before, with a new ICU.
+    static let version: String = {
+        var bytes = [UInt8](repeating: 0, count: 4)
+        bytes.withUnsafeMutableBufferPointer { godwit_icu_collation_version(collator.pointer, $0.baseAddress!) }
+        return bytes.map(String.init).joined(separator: ".")
+    }()
+
     /// Appends the key of a text, whose bytes compare as texts do. It has a zero byte at its end and nowhere else.
     static func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
         // Most texts need two bytes a character and some for all weights of one level.

@@ -22,4 +22,7 @@ int godwit_icu_compare(const void *_Nonnull collator, const char *_Nullable left
 int32_t godwit_icu_sort_key(const void *_Nonnull collator, const char *_Nullable text, int32_t count,
                             uint8_t *_Nonnull key, int32_t capacity);
 
+/// The version of a collator's order as four bytes: keys of another one may sort otherwise.
+void godwit_icu_collation_version(const void *_Nonnull collator, uint8_t version[_Nonnull 4]);
+
 #endif

@@ -50,7 +50,7 @@ public struct QueryIndex: Sendable, Hashable {
 
     /// An index of a datastore.
     init(_ index: IndexDescription) {
-        var definition = (try? JSONValue(parsing: index.definition))?.objectValue ?? [:]
+        var definition = JSONIndexDefinition.listed(index.definition)
         var fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []
         if index.kind == TextIndex.kindName, let text = try? TextIndex.definition(of: index) {
             definition = text.listingJSON.objectValue ?? [:]

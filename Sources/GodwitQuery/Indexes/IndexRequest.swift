@@ -31,7 +31,7 @@ package struct IndexRequest: Sendable {
         ]
         map["partial_filter_selector"] = definition.partialFilter?.normalized ?? [:]
         entry = .object(["map": .object(map), "reduce": "_count", "options": ["def": asWritten]])
-        let made = Self.madeUpName(of: text)
+        let made = Self.madeUpName(of: JSONValue.object(map).jsonBytes())
         self.name = name ?? made
         design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
     }

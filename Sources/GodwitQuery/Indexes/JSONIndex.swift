@@ -15,7 +15,9 @@ package import GodwitStore
 /// Keeps the Mango indexes of the type `json`.
 package struct JSONIndex: IndexMaintainer {
     package static let kindName = "json"
-    private static let definitions = DefinitionMemory { try JSONIndexDefinition(JSONValue(parsing: $0)) }
+    private static let definitions = DefinitionMemory {
+        try JSONIndexDefinition(.object(JSONIndexDefinition.listed($0)))
+    }
 
     package var kind: String { Self.kindName }
     package var followsWrites: Bool { true }

@@ -59,11 +59,22 @@ package struct JSONIndexDefinition: Sendable {
         }
     }
 
-    /// The definition as the file keeps it.
+    /// The definition as the file keeps it. With another version of the collation it is another index, so that one whose
+    /// keys were made by another ICU is made anew when its database is opened.
     package var text: [UInt8] {
         var members: JSONObject = ["fields": .array(fields.map(\.json))]
         if let partialFilter { members["partial_filter_selector"] = partialFilter.normalized }
+        members[Self.collation] = .string(CollationKey.version)
         return JSONValue.object(members).jsonBytes()
+    }
+
+    private static let collation = "collation"
+
+    /// The definition that ``text`` wrote, as `_index` shows it.
+    static func listed(_ text: [UInt8]) -> JSONObject {
+        var members = (try? JSONValue(parsing: text))?.objectValue ?? [:]
+        members[collation] = nil
+        return members
     }
 }
 

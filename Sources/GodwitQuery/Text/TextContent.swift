@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitStore
 
 /// The texts of one document, by columns.
 struct TextContent {
@@ -43,18 +44,20 @@ struct TextContent {
 /// Of each text the column, the length and the bytes.
 extension TextContent {
     var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(texts.reduce(0) { $0 + $1.text.count + 6 })
+        var writer = ByteWriter(capacity: texts.reduce(0) { $0 + $1.text.count + 6 })
         for (column, text) in texts {
-            ByteCoding.append(UInt64(column), to: &bytes)
-            ByteCoding.append(UInt64(text.count), to: &bytes)
-            bytes += text
+            writer.append(column)
+            writer.append(run: text)
         }
-        return bytes
+        return writer.bytes
     }
 
     init(bytes: [UInt8]) {
-        var reader = ByteCoding(bytes)
-        while let column = reader.number(), let text = reader.bytes() { texts.append((Int(column), text)) }
+        bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            while !reader.isAtEnd, let column = try? reader.number(), let text = try? reader.run() {
+                texts.append((column, Array(text)))
+            }
+        }
     }
 }

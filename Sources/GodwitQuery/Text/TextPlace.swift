@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitStore
+
 /// The counts that a score is made of, as they were when a search began.
 struct TextStatistics: Sendable, Equatable {
     var documents: Int64 = 0
@@ -32,16 +34,16 @@ package struct TextPlace: Sendable, Equatable {
 
     /// The place as bytes, for a bookmark.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
+        var writer = ByteWriter()
         let numbers = [
             UInt64(bitPattern: sequence), UInt64(bitPattern: statistics.documents),
             statistics.averageLength.bitPattern, score.bitPattern, UInt64(bitPattern: number),
             UInt64(statistics.frequencies.count),
         ]
         for number in numbers + statistics.frequencies.map(UInt64.init(bitPattern:)) {
-            ByteCoding.append(number, to: &bytes)
+            writer.append(bits: number)
         }
-        return bytes
+        return writer.bytes
     }
 
     /// Reads a place.
@@ -50,20 +52,28 @@ package struct TextPlace: Sendable, Equatable {
     ///
     /// - Throws: ``TextError`` when the bytes are no place.
     package init(bytes: [UInt8]) throws(TextError) {
-        var reader = ByteCoding(bytes)
-        guard bytes.count <= QueryLimits.textPlaceBytesMax, let sequence = reader.number(),
-            let documents = reader.number(), let length = reader.number(), let score = reader.number(),
-            let number = reader.number(), let count = reader.number(), count <= UInt64(bytes.count)
+        guard bytes.count <= QueryLimits.textPlaceBytesMax, let words = Self.words(of: bytes), words.count >= 6,
+            words[5] == UInt64(words.count - 6)
         else { throw .invalidPlace }
-        let frequencies = (0..<count).compactMap { _ in reader.number().map { Int64(bitPattern: $0) } }
-        guard frequencies.count == Int(count), reader.isAtEnd else { throw .invalidPlace }
-        self.sequence = Int64(bitPattern: sequence)
+        sequence = Int64(bitPattern: words[0])
         statistics = TextStatistics(
-            documents: Int64(bitPattern: documents), averageLength: Double(bitPattern: length),
-            frequencies: frequencies)
-        self.score = Double(bitPattern: score)
-        self.number = Int64(bitPattern: number)
-        let doubles = [self.score, statistics.averageLength]
+            documents: Int64(bitPattern: words[1]), averageLength: Double(bitPattern: words[2]),
+            frequencies: words[6...].map { Int64(bitPattern: $0) })
+        score = Double(bitPattern: words[3])
+        number = Int64(bitPattern: words[4])
+        let doubles = [score, statistics.averageLength]
         guard doubles.allSatisfy(\.isFinite), statistics.averageLength > 0 else { throw .invalidPlace }
+    }
+
+    private static func words(of bytes: [UInt8]) -> [UInt64]? {
+        bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            var words: [UInt64] = []
+            while !reader.isAtEnd {
+                guard let word = try? reader.bits() else { return nil }
+                words.append(word)
+            }
+            return words
+        }
     }
 }

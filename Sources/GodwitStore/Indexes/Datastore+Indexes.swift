@@ -124,7 +124,12 @@ extension Database {
     }
 
     func catchUpIndex(_ number: Int64) async throws {
-        while try await !write({ try $0.catchUpIndex(number) }) {
+        var pace = CatchUpPace()
+        while true {
+            let factor = pace.factor
+            let step = try await write { try $0.catchUpIndex(number, factor: factor) }
+            guard let behind = step else { return }
+            pace.note(behind)
             try Task.checkCancellation()
         }
     }
@@ -133,12 +138,13 @@ extension Database {
 extension WriteTransaction {
     /// Brings an index on by one slice.
     ///
-    /// - Returns: Whether it is complete, gone, or cannot be brought on here.
-    fileprivate func catchUpIndex(_ number: Int64) throws -> Bool {
+    /// - Parameter factor: How many times the usual a slice may take.
+    /// - Returns: How many changes it is behind; `nil` when it is complete, gone, or cannot be brought on here.
+    fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> Int64? {
         let table = IndexTable(connection)
         guard try documents.has(.indexes), var index = try table.all().first(where: { $0.number == number }),
             index.state == .behind, let maintainer = group.database.kinds[index.kind]
-        else { return true }
+        else { return nil }
         let state = group.memo.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
@@ -148,7 +154,8 @@ extension WriteTransaction {
             index.sequence = 0
         }
         let slice = try documents.changes(
-            after: index.sequence, detail: .bodies, rowsMax: limits.indexedPerCommit, bytesMax: limits.sliceBytesMax)
+            after: index.sequence, detail: .bodies, rowsMax: limits.indexedPerCommit * factor,
+            bytesMax: limits.sliceBytesMax * factor)
         let changes = slice.rows.map { IndexChange.changed($0, storedID: $0.id) }
         try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
         index.purges = state.purges
@@ -156,6 +163,25 @@ extension WriteTransaction {
         index.state = slice.hasMore ? .behind : .complete
         try table.update(index)
         if index.state == .complete { group.memo.changesIndexes = true }
-        return !slice.hasMore
+        return slice.hasMore ? state.sequence - index.sequence : nil
+    }
+}
+
+/// How much a build takes at once: more when writers add changes as fast as it follows them, or it would never end.
+struct CatchUpPace {
+    /// Slices after which it is seen whether the build comes nearer.
+    private static let slicesPerLook = 8
+    /// The most that a slice takes, in times the usual.
+    private static let factorMax = 32
+
+    private(set) var factor = 1
+    private var slices = 0
+    private var behindThen = Int64.max
+
+    mutating func note(_ behind: Int64) {
+        slices += 1
+        guard slices.isMultiple(of: Self.slicesPerLook) else { return }
+        if behind >= behindThen { factor = min(factor * 2, Self.factorMax) }
+        behindThen = behind
     }
 }

@@ -10,8 +10,11 @@ package struct ByteWriter {
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// A number of seven bits a byte, the lowest first; the high bit says that more follow.
-    package mutating func append(_ value: Int) {
-        var rest = UInt64(value)
+    package mutating func append(_ value: Int) { append(bits: UInt64(value)) }
+
+    /// Sixty-four bits in the same form.
+    package mutating func append(bits: UInt64) {
+        var rest = bits
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
@@ -48,11 +51,18 @@ package struct ByteReader {
     }
 
     package mutating func number() throws(StoreError) -> Int {
+        let value = try bits()
+        guard value <= UInt64(Int.max) else { throw .damagedRow }
+        return Int(value)
+    }
+
+    /// What ``ByteWriter/append(bits:)`` wrote.
+    package mutating func bits() throws(StoreError) -> UInt64 {
         var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 63, by: 7) {
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
             let next = try byte()
             value |= UInt64(next & 0x7f) << shift
-            if next < 0x80 { return Int(value & UInt64(Int.max)) }
+            if next < 0x80 { return value }
         }
         throw .damagedRow
     }
