@@ -52,22 +52,20 @@ final class WriteQueue: Sendable {
     func write<Result: Sendable>(
         commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
+        // Through a lock, as in ``BlockingPool/run(_:)``.
         let box = Mutex<Result?>(nil)
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(
                 run: { group in
                     let result = try body(group)
                     box.withLock { $0 = result }
                 },
                 finish: { error in
-                    if let error {
-                        continuation.resume(throwing: error)
-                    } else {
-                        continuation.resume(returning: box.withLock { $0.take()! })
-                    }
+                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
                 })
             if let refusal = add(job, commit: commit) { continuation.resume(throwing: refusal) }
         }
+        return box.withLock { $0.take()! }
     }
 
     private func add(_ job: Job, commit: @escaping @Sendable ([Job]) -> Void) -> StoreError? {
