@@ -21,6 +21,9 @@ public enum QueryLimits {
     /// Ranges of an index that one query may read; beyond, fewer fields restrict it and more documents are looked at.
     public static let rangesMax = 1_000
 
+    /// How often a query is planned while the indexes that it chose go away under it.
+    static let plansMax = 5
+
     /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
     public static let branchesMax = 100
 

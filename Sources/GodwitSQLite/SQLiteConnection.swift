@@ -121,14 +121,12 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// The prepared statement for a text that was composed, for example with the name of an index's table.
     ///
-    /// Never compose it with a value: values are bound. At most `composedStatementsMax` are kept; do not hold one beyond
-    /// its use.
+    /// Never compose it with a value: values are bound. At most `composedStatementsMax` are kept; hold one no longer than
+    /// its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let found = composedStatements[sql] { return found }
-        if composedStatements.count >= SQLiteConnection.composedStatementsMax {
-            for statement in composedStatements.values { statement.finalize() }
-            composedStatements.removeAll()
-        }
+        // One that is in use lives on until its user lets it go.
+        if composedStatements.count >= SQLiteConnection.composedStatementsMax { composedStatements.removeAll() }
         let made = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
             try SQLiteStatement(preparing: utf8, on: self)
         }

@@ -27,7 +27,16 @@ package final class SQLiteStatement {
         self.connection = connection
     }
 
-    func finalize() { sqlite3_finalize(handle) }
+    private var isFinalized = false
+
+    /// Frees it before its last reference goes, since the connection closes.
+    func finalize() {
+        guard !isFinalized else { return }
+        isFinalized = true
+        sqlite3_finalize(handle)
+    }
+
+    deinit { finalize() }
 
     // MARK: Binding
 

@@ -84,4 +84,28 @@ struct IndexUpkeepTests {
             }
         }
     }
+
+    @Test("Queries find the same while their index comes and goes")
+    func comingAndGoing() async throws {
+        try await withDatastore { store in
+            for number in 0..<300 { _ = try await store.create(Document(body: ["n": .integer(Int64(number % 3))])) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    while !Task.isCancelled {
+                        try await store.ensureIndex(["n"], named: "n")
+                        try await store.deleteIndex("n")
+                    }
+                }
+                for _ in 0..<300 {
+                    let found = try await store.find(FindQuery(selector: ["n": 1], limit: 200))
+                    #expect(found.documents.count == 100)
+                    let sorted = try await store.find(FindQuery(selector: [:], sort: ["n"], limit: 300))
+                    #expect(sorted.documents.count == 300)
+                    #expect(try await store.count(["n": 2]) == 100)
+                }
+                group.cancelAll()
+                try? await group.waitForAll()
+            }
+        }
+    }
 }

@@ -115,4 +115,19 @@ struct StatementTests {
         #expect(duplicate?.message.contains("secret") == false)
         #expect(duplicate?.isDiskFull == false && duplicate?.isCorrupt == false)
     }
+
+    @Test("A composed statement in use outlives the cache, however many are composed meanwhile")
+    func composedInUse() throws {
+        let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
+        defer { connection.close() }
+        let held = try connection.statement(composed: "VALUES(1), (2), (3)")
+        #expect(try held.step() && held.int(0) == 1)
+        for number in 0..<1_000 {
+            let other = try connection.statement(composed: "SELECT \(number)")
+            #expect(try other.step() && other.int(0) == number)
+            other.reset()
+        }
+        #expect(try held.step() && held.int(0) == 2)
+        held.reset()
+    }
 }

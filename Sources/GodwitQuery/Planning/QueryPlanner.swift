@@ -185,7 +185,9 @@ struct QueryPlanner {
 
     private func count(_ access: Access) throws -> Int {
         if access.isWhole { return .max }
-        return try datastore.read { try access.count(upTo: QueryLimits.countedEntriesMax, in: $0) }
+        return try datastore.read { table in
+            try access.reading(table) { try access.count(upTo: QueryLimits.countedEntriesMax, in: table) }
+        }
     }
 
     /// The branches of an `$or`, each through the index that serves it best.

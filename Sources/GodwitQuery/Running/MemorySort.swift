@@ -32,24 +32,31 @@ struct MemorySort: Sendable {
     }
 
     /// The next documents in order.
-    mutating func next(_ cursor: inout QueryCursor, skip: Int, upTo wanted: Int) async throws -> [FoundDocument] {
+    mutating func next(
+        _ cursor: inout QueryCursor, skip: Int, upTo wanted: Int, bytesMax: Int
+    ) async throws -> [FoundDocument] {
         if entries == nil { entries = try await sorted(&cursor).dropFirst(skip) }
-        let datastore = datastore
-        while let slice = entries?.prefix(min(wanted, datastore.limits.sliceRowsMax)), let last = slice.last {
-            entries = entries?.dropFirst(slice.count)
-            place = QueryPlace(access: 0, key: last.key, id: last.id)
-            let matcher = matcher
-            let found = try datastore.read { table in
-                try slice.compactMap { entry -> FoundDocument? in
-                    // It may have changed since it was found.
-                    let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
-                    guard let row = try table.row(id: id), !row.winner.isDeleted else { return nil }
-                    return try matcher.found(row, by: 0)
-                }
+        var left = min(wanted, datastore.limits.sliceRowsMax)
+        var entries = entries ?? []
+        defer { self.entries = entries }
+        let matcher = matcher
+        var place = place
+        let found = try datastore.read { table in
+            var (found, bytes): ([FoundDocument], Int) = ([], 0)
+            while left > 0, bytes < bytesMax, let entry = entries.popFirst() {
+                place = QueryPlace(access: 0, key: entry.key, id: entry.id)
+                // It may have changed since it was found.
+                let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
+                guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
+                bytes += row.body.count
+                guard let document = try matcher.found(row, by: 0) else { continue }
+                found.append(document)
+                left -= 1
             }
-            if !found.isEmpty { return found }
+            return found
         }
-        return []
+        self.place = place
+        return found
     }
 
     private func sorted(_ cursor: inout QueryCursor) async throws -> [Entry] {

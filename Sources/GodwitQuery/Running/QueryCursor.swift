@@ -29,33 +29,33 @@ struct QueryCursor: Sendable {
     private struct Room {
         var found: Int
         var rows: Int
-        var bytes = QueryLimits.sliceBytesMax
+        var bytes: Int
 
         var isFull: Bool { found <= 0 || rows <= 0 || bytes <= 0 }
     }
 
     /// The next documents, in the order of the accesses. There may be none although more follow.
     ///
-    /// - Parameter wanted: At most so many.
-    mutating func next(upTo wanted: Int) throws(StoreError) -> [FoundDocument] {
+    /// - Parameters:
+    ///   - wanted: At most so many.
+    ///   - bytesMax: Bytes of documents after which the slice ends.
+    mutating func next(
+        upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
+    ) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
+        let room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
         // A search takes several look-ups, which must agree.
-        guard plan.prepared.text != nil else { return try datastore.read { table in try slice(table, wanted) } }
-        return try datastore.readTogether { table in try slice(table, wanted) }
+        guard plan.prepared.text != nil else { return try datastore.read { table in try slice(table, room) } }
+        return try datastore.readTogether { table in try slice(table, room) }
     }
 
-    private mutating func slice(_ table: DocumentTable, _ wanted: Int) throws -> [FoundDocument] {
-        var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax)
+    private mutating func slice(_ table: DocumentTable, _ room: Room) throws -> [FoundDocument] {
+        var room = room
         let search = try plan.textCheck.map { try $0.search(on: table.connection) }
         var found: [FoundDocument] = []
         while !room.isFull {
-            let isDone =
-                switch plan.accesses[place.access] {
-                case .documents(let access): try read(access, table, search, &room, &found)
-                case .json(let access): try read(access, table, search, &room, &found)
-                case .text(let access): try read(access, table, &room, &found)
-                }
-            guard isDone else { continue }
+            let access = plan.accesses[place.access]
+            guard try access.reading(table, { try read(access, table, search, &room, &found) }) else { continue }
             guard place.access + 1 < plan.accesses.count else {
                 isAtEnd = true
                 break
@@ -64,6 +64,18 @@ struct QueryCursor: Sendable {
         }
         statistics.resultsReturned += found.count
         return found
+    }
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: Access, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        switch access {
+        case .documents(let access): try read(access, table, search, &room, &found)
+        case .json(let access): try read(access, table, search, &room, &found)
+        case .text(let access): try read(access, table, &room, &found)
+        }
     }
 
     private func keep(_ document: FoundDocument?, _ room: inout Room, _ found: inout [FoundDocument]) {
@@ -171,8 +183,20 @@ struct QueryCursor: Sendable {
     }
 }
 
+extension Access {
+    /// Reads from the index; what fails because its tables are gone is told as that.
+    func reading<Result>(_ table: DocumentTable, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            guard let index, error is SQLiteError, try !table.isComplete(index) else { throw error }
+            throw StoreError.indexGone(index)
+        }
+    }
+}
+
 extension StoreError {
-    fileprivate static func indexGone(_ index: IndexDescription) -> StoreError {
+    static func indexGone(_ index: IndexDescription) -> StoreError {
         StoreError(.indexNotFound, "the index \(index.name) went while it was read. Ask again.")
     }
 }

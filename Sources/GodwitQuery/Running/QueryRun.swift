@@ -8,28 +8,59 @@ package import GodwitStore
 
 /// One query under way: skips, limits, sorts where no index has the order, and says where the next page begins.
 package struct QueryRun: Sendable {
-    package let plan: QueryPlan
+    package private(set) var plan: QueryPlan
+    private let prepared: PreparedQuery
+    private let datastore: Datastore
     private var cursor: QueryCursor
     private var sorter: MemorySort?
     private var skip: Int
     private var left: Int
     private var hasFound = false
     private let bookmark: Bookmark?
+    /// How often it was planned again because an index went.
+    private var plansLeft = QueryLimits.plansMax
 
     /// Plans a query; waits for indexes that it needs and that are being built.
     ///
     /// - Throws: ``QueryError``, or a ``StoreError``.
     package init(_ prepared: PreparedQuery, in datastore: Datastore) async throws {
+        self.prepared = prepared
+        self.datastore = datastore
         bookmark = try prepared.query.bookmark.flatMap {
             $0.isEmpty || $0 == "nil" ? nil : try Bookmark($0, for: prepared)
         }
-        try await QueryRun.awaitIndexes(for: prepared, in: datastore)
-        var planner = try QueryPlanner(prepared, in: datastore)
-        plan = try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
-        cursor = QueryCursor(plan, in: datastore, after: plan.sortsInMemory ? nil : bookmark?.place)
-        if plan.sortsInMemory { sorter = MemorySort(plan, in: datastore, after: bookmark?.place) }
+        plan = try await QueryRun.plan(prepared, in: datastore, bookmark, &plansLeft)
+        cursor = QueryCursor(plan, in: datastore)
         skip = prepared.query.skip
         left = prepared.query.limit
+        begin()
+    }
+
+    private mutating func begin() {
+        cursor = QueryCursor(plan, in: datastore, after: plan.sortsInMemory ? nil : bookmark?.place)
+        sorter = plan.sortsInMemory ? MemorySort(plan, in: datastore, after: bookmark?.place) : nil
+    }
+
+    private static func plan(
+        _ prepared: PreparedQuery, in datastore: Datastore, _ bookmark: Bookmark?, _ plansLeft: inout Int
+    ) async throws -> QueryPlan {
+        while true {
+            do {
+                try await awaitIndexes(for: prepared, in: datastore)
+                var planner = try QueryPlanner(prepared, in: datastore)
+                return try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
+            } catch {
+                try letIndexesGo(error, &plansLeft)
+            }
+        }
+    }
+
+    /// Lets an index go that a design document took away while it was to be read.
+    ///
+    /// - Throws: What is another error, or comes too often.
+    private static func letIndexesGo(_ error: any Error, _ plansLeft: inout Int) throws {
+        plansLeft -= 1
+        guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
     }
 
     /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
@@ -42,11 +73,29 @@ package struct QueryRun: Sendable {
     }
 
     /// The next documents; empty when there are no more.
-    package mutating func next() async throws -> [FoundDocument] {
+    ///
+    /// - Parameter bytesMax: Bytes of documents after which it is enough for now.
+    package mutating func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
+        while true {
+            do {
+                return sorter == nil
+                    ? try await nextFound(bytesMax: bytesMax) : try await nextSorted(bytesMax: bytesMax)
+            } catch {
+                // What was given came in another plan's order.
+                guard !hasFound, bookmark == nil else { throw error }
+                try QueryRun.letIndexesGo(error, &plansLeft)
+                plan = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft)
+                skip = prepared.query.skip
+                begin()
+            }
+        }
+    }
+
+    private mutating func nextFound(bytesMax: Int) async throws -> [FoundDocument] {
         guard left > 0 else { return [] }
-        if sorter != nil { return try await nextSorted() }
         while !cursor.isAtEnd {
-            var found = try cursor.next(upTo: left.addingReportingOverflow(skip).overflow ? .max : left + skip)[...]
+            let wanted = left.addingReportingOverflow(skip)
+            var found = try cursor.next(upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)[...]
             let skipped = min(skip, found.count)
             found = found.dropFirst(skipped)
             skip -= skipped
@@ -61,8 +110,9 @@ package struct QueryRun: Sendable {
         return []
     }
 
-    private mutating func nextSorted() async throws -> [FoundDocument] {
-        let found = try await sorter?.next(&cursor, skip: skip, upTo: left) ?? []
+    private mutating func nextSorted(bytesMax: Int) async throws -> [FoundDocument] {
+        guard left > 0 else { return [] }
+        let found = try await sorter?.next(&cursor, skip: skip, upTo: left, bytesMax: bytesMax) ?? []
         skip = 0
         left -= found.count
         hasFound = hasFound || !found.isEmpty
@@ -72,7 +122,7 @@ package struct QueryRun: Sendable {
     /// How many documents there are, where the entries of an index are all that need be counted.
     func countedEntries(in datastore: Datastore) throws(StoreError) -> Int? {
         guard plan.isExact, case .json(let access) = plan.accesses[0], !access.mayRepeat else { return nil }
-        return try datastore.read { table in
+        return try datastore.readTogether { table in
             try table.isComplete(access.index) ? access.count(upTo: .max, in: table) : nil
         }
     }

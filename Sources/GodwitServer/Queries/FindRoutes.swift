@@ -61,7 +61,7 @@ struct FindRoutes {
         let start = ContinuousClock.now
         var run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         // What is wrong with a query shows at its first document, while a status can still be sent.
-        var found = try await run.next()
+        var found = try await run.next(bytesMax: response.sliceBytes)
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
         var isFirst = true
@@ -77,7 +77,7 @@ struct FindRoutes {
                     text = DocumentText()
                 }
             }
-            found = try await run.next()
+            found = try await run.next(bytesMax: response.sliceBytes)
         }
         text.append(raw: "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
@@ -94,9 +94,8 @@ struct FindRoutes {
         let datastore = try await context.datastore(request)
         let find = try await self.request(request, datastore)
         let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
-        var explanation = run.plan.explanation(
+        let explanation = run.plan.explanation(
             database: datastore.name, isPartitioned: datastore.isPartitioned, options: find.options)
-        explanation["dbname"] = .string(datastore.name)
         try await response.sendJSON(body: JSONValue.object(explanation).line)
     }
 }
