@@ -254,7 +254,8 @@ def test_attachments_within_json_and_their_length(inline):
     ("/db/_changes?include_docs=true", [], SILENT_READER_BYTES_MAX),
     ("/db/large/a", [], SILENT_READER_BYTES_MAX), ("/db/large?attachments=true", [], SILENT_READER_BYTES_MAX),
     ("/db/_all_docs?include_docs=true", ["Accept-Encoding: gzip"], SILENT_PACKED_READER_BYTES_MAX),
-], ids=["all_docs", "changes", "attachment", "inline", "packed"])
+    ("/db/_find", ["Content-Type: application/json"], SILENT_READER_BYTES_MAX),
+], ids=["all_docs", "changes", "attachment", "inline", "packed", "find"])
 def test_readers_that_read_nothing(full, path, headers, bytes_max):
     """Clients that ask for a large answer and read nothing cost less than `bytes_max` each."""
     full.request("PUT", "/db/large/a", data=b"x" * 12 * MB, headers={"Content-Type": "a/b"})
@@ -265,7 +266,10 @@ def test_readers_that_read_nothing(full, path, headers, bytes_max):
         def ask_and_leave(count):
             for _ in range(count):
                 connection = stack.enter_context(connect(full))
-                connection.sendall(request("GET", path, *headers))
+                if path == "/db/_find":
+                    connection.sendall(request("POST", path, *headers, body=b'{"selector":{},"limit":1000000}'))
+                else:
+                    connection.sendall(request("GET", path, *headers))
             # Until all were begun and wait for their clients.
             time.sleep(3)
 

@@ -61,7 +61,7 @@ struct FindRoutes {
         let start = ContinuousClock.now
         var run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         // What is wrong with a query shows at its first document, while a status can still be sent.
-        var found = try await run.next(bytesMax: response.sliceBytes)
+        var found = try await run.next(bytesMax: FindRoutes.pieceBytes(response))
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
         var isFirst = true
@@ -70,14 +70,17 @@ struct FindRoutes {
                 if !isFirst { text.append(raw: ",\n") }
                 isFirst = false
                 document.appendText(showsConflicts: find.query.showsConflicts, to: &text)
-                if text.bytes.count >= response.sliceBytes {
-                    if !isLong { try await response.begin(contentType: "application/json") }
-                    isLong = true
-                    try await response.write(text.bytes)
-                    text = DocumentText()
-                }
             }
-            found = try await run.next(bytesMax: response.sliceBytes)
+            // Nothing but the text is held while a slow client takes it.
+            found = []
+            if text.bytes.count >= FindRoutes.pieceBytes(response) {
+                if !isLong { try await response.begin(contentType: "application/json") }
+                isLong = true
+                let piece = text.bytes
+                text = DocumentText()
+                try await response.write(piece)
+            }
+            found = try await run.next(bytesMax: FindRoutes.pieceBytes(response))
         }
         text.append(raw: "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
@@ -89,6 +92,10 @@ struct FindRoutes {
         try await response.write(text.bytes)
         try await response.finish()
     }
+
+    /// What is found and sent at a time: half of what an answer may hold, since a text takes up to twice its length while
+    /// it grows.
+    private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
     @Sendable private func explain(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
