@@ -80,6 +80,7 @@ struct RandomQueryTests {
                 #expect(ids.sorted() == expected, "\(JSONValue.object(selector)) by \(index)")
                 count += ids.count
             }
+            try await compareParts(selector, Set(expected), world, store, &generator)
             let sort = generator.pick(Self.sorts)
             let sorted = try await store.ids(selector, sort: sort, limit: limit)
             #expect(sorted.sorted() == expected)
@@ -87,6 +88,22 @@ struct RandomQueryTests {
             #expect(try await store.count(selector) == expected.count, "\(JSONValue.object(selector))")
         }
         return count
+    }
+
+    /// Documents with chosen members, which an index may have all of.
+    private func compareParts(
+        _ selector: JSONObject, _ expected: Set<String>, _ world: [String: JSONObject], _ store: Datastore,
+        _ generator: inout SeededGenerator
+    ) async throws {
+        let names = generator.pick([["a"], ["b", "a"], ["c.d"], ["é", "b", "a"]])
+        let fields = ["_id"] + names.map { $0.replacing(".", with: "\\.") }
+        let parts = try await store.find(FindQuery(selector: selector, fields: fields, limit: 1_000)).documents
+        #expect(Set(parts.compactMap(\.id)) == expected && parts.count == expected.count)
+        for part in parts {
+            let whole = try #require(part.id.flatMap { world[$0] })
+            for name in names { #expect(part.body[name] == whole[name]) }
+            #expect(part.body.keys.allSatisfy(names.contains))
+        }
     }
 
     private static let sorts: [[QueryField]] = [

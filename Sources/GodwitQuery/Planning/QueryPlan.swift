@@ -70,7 +70,8 @@ package struct QueryPlan: Sendable {
         else { return false }
         let known = Set(access.definition.fields.map(\.name)).union(["_id"])
         return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))
-            && (isExact || !prepared.selector.isAboutWholeDocument) && access.definition.canBeRestored
+            && (isExact || access.definition.isFlat && !prepared.selector.isAboutWholeDocument)
+            && access.definition.canBeRestored
     }
 }
 
@@ -79,4 +80,8 @@ extension JSONIndexDefinition {
     fileprivate var canBeRestored: Bool {
         !paths.contains { $0.steps.contains { Int($0) != nil } || $0.steps.first == "_rev" }
     }
+
+    /// Whether all fields are members of the document itself: of an inner one that is not there, its values do not tell
+    /// whether the way to it is.
+    fileprivate var isFlat: Bool { paths.allSatisfy { $0.steps.count == 1 } }
 }
