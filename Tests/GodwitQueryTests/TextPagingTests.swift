@@ -6,11 +6,12 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import RandomMango
 import Testing
 
 @Suite("Pages of text hits")
 struct TextPagingTests {
-    private func body(_ numbers: inout SeededNumbers) -> JSONValue {
+    private func body(_ numbers: inout SeededGenerator) -> JSONValue {
         let words = (0..<Int.random(in: 1...8, using: &numbers)).map { _ in
             ["red", "red", "fox", "hen", "owl"].randomElement(using: &numbers)!
         }
@@ -19,7 +20,7 @@ struct TextPagingTests {
 
     @Test("Pages of any length give the same order: best first, equals as they came")
     func order() async throws {
-        var numbers = SeededNumbers(seed: 7)
+        var numbers = SeededGenerator(seed: 7)
         let documents = (0..<150).map { ("d\($0)", body(&numbers)) }.shuffled(using: &numbers)
         try await withTextStore(documents: documents) { store in
             for query in ["red", "red OR owl", "red fox", "*:*", "red n:[2 TO 7]", "-red"] {
@@ -51,7 +52,7 @@ struct TextPagingTests {
 
     @Test("Under writes no document comes twice and none is missed that stayed", arguments: 0..<24)
     func underWrites(seed: UInt64) async throws {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SeededGenerator(seed: seed)
         let documents = (0..<120).map { ("d\($0)", body(&numbers)) }
         try await withTextStore(documents: documents) { store in
             let query = ["red", "red OR hen", "red fox", "fox n:[0 TO 8]", "*:*", "-owl"][Int(seed % 6)]
@@ -75,7 +76,7 @@ struct TextPagingTests {
     /// Writes something.
     ///
     /// - Returns: A document that is gone, though it may come again.
-    private func write(to store: TextStore, _ numbers: inout SeededNumbers) async throws -> String? {
+    private func write(to store: TextStore, _ numbers: inout SeededGenerator) async throws -> String? {
         let id = "d\(Int.random(in: 0..<140, using: &numbers))"
         let isThere = (try? store.store.document(id)) != nil
         switch Int.random(in: 0..<4, using: &numbers) {

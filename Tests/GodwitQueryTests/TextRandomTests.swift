@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import RandomMango
 import Testing
 
 @testable import GodwitQuery
@@ -79,9 +80,9 @@ private struct PlainTextMatcher {
 struct TextRandomTests {
     private static let words = ["ant", "antler", "bee", "beetle", "cat", "dog", "do"]
 
-    private func word(_ numbers: inout SeededNumbers) -> String { Self.words.randomElement(using: &numbers)! }
+    private func word(_ numbers: inout SeededGenerator) -> String { Self.words.randomElement(using: &numbers)! }
 
-    private func leaf(_ numbers: inout SeededNumbers) -> String {
+    private func leaf(_ numbers: inout SeededGenerator) -> String {
         let word = word(&numbers)
         let field = ["", "", "", "a:", "b:", "c:", "none:"].randomElement(using: &numbers)!
         switch Int.random(in: 0..<8, using: &numbers) {
@@ -95,7 +96,7 @@ struct TextRandomTests {
         }
     }
 
-    private func query(_ depth: Int, _ numbers: inout SeededNumbers) -> String {
+    private func query(_ depth: Int, _ numbers: inout SeededGenerator) -> String {
         guard depth > 0, Int.random(in: 0..<4, using: &numbers) > 0 else { return leaf(&numbers) }
         let parts = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
             (Int.random(in: 0..<4, using: &numbers) == 0 ? "NOT " : "") + query(depth - 1, &numbers)
@@ -105,7 +106,7 @@ struct TextRandomTests {
 
     @Test("A search finds what a plain reading of the query finds", arguments: 0..<12)
     func comparison(seed: UInt64) async throws {
-        var numbers = SeededNumbers(seed: seed)
+        var numbers = SeededGenerator(seed: seed)
         var documents: [String: PlainDocument] = [:]
         for number in 0..<60 {
             var document = PlainDocument(number: Int.random(in: 0...9, using: &numbers))
