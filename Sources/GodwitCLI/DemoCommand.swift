@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
             server = try DatastoreManager(directory: "\(data)/server")
             phone = try DatastoreManager(directory: "\(data)/phone")
         } catch {
-            throw CommandFailure(message: error.message)
+            throw CommandFailure(message: error.code == .directoryInUse ? otherDemo : error.message)
         }
         // The administrator lives as long as this process, and nobody is told: the map needs no login.
         let password = Administrators.randomPassword()
@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand {
         let run = ServerRun(
             manager: server, administrators: Administrators(name: "demo", password: password),
             address: .init(port: port), modules: [module],
-            portAdvice: "Choose another with --port, for example --port 5985.")
+            portAdvice: "Choose another with --port, for example --port \(otherPort).")
         do {
             try await run.run { port in
                 try await tell(server: server, phone: phone, port: port, password: password)
@@ -47,6 +47,12 @@ struct DemoCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         await phone.close()
+    }
+
+    private var otherPort: Int { port == 5985 ? 5986 : 5985 }
+
+    private var otherDemo: String {
+        "another demo runs on the data in \(data). Stop it, or run one beside it with --port \(otherPort) --data DIR."
     }
 
     private func tell(server: DatastoreManager, phone: DatastoreManager, port: Int, password: String) async throws {

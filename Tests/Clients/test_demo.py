@@ -20,6 +20,7 @@ JOURNEYS = [("drive-past-the-places", 99), ("around-visnjan-with-car", 17)]
 
 class Demo:
     def __init__(self, data):
+        self.data = str(data)
         self.process = subprocess.Popen(
             [GODWIT, "demo", "--port", "0", "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = []
@@ -61,6 +62,14 @@ def test_story_twice(tmp_path):
     winner, conflict = (re.search(rf"{word} 4-(\w+)", second.story)[1] for word in ["winner", "conflict"])
     assert winner != conflict
     assert len(first.story.splitlines()) < 20
+
+
+def test_a_second_one_is_told_how_to_run_beside_the_first(demo, tmp_path):
+    port = demo.url.rsplit(":", 1)[1]
+    for data, says in [(demo.data, "another demo runs on the data in"), (tmp_path, f"port {port} is in use.")]:
+        run = subprocess.run([GODWIT, "demo", "--port", port, "--data", data], capture_output=True, text=True, timeout=30)
+        assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
+        assert says in run.stderr and "--port 598" in run.stderr and f"--port {port}" not in run.stderr
 
 
 def test_databases_of_the_demo(demo):

@@ -28,7 +28,7 @@ struct DirectoryLock: ~Copyable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw StoreError(
                 .directoryInUse,
-                "\(directory) is open in another Godwit. Stop that one, or replicate with its URL instead of the path.")
+                "\(directory) is open in another Godwit. Stop that one, take another directory, or ask it by its URL.")
         }
     }
 
