@@ -49,7 +49,7 @@ extension QueryError {
                 : "\(index.designText) specified by `use_index` could not be found or it is not suitable.")
     }
 
-    static let missingSortLimit = QueryError(
+    static let tooManyToSort = QueryError(
         "no_usable_index",
         "More than \(QueryLimits.sortedRowsMax) documents would have to be sorted in memory. Create an index on the sort "
             + "fields, or narrow the selector.")

@@ -27,7 +27,6 @@ package struct QueryPlan: Sendable {
             case partial = "is_partial"
             case fields = "field_mismatch"
             case sort = "sort_order_mismatch"
-            case text = "needs_text_search"
             case excluded = "excluded_by_user"
             case lessSelective = "less_overlap"
             case building = "building"

@@ -69,7 +69,7 @@ struct MemorySort: Sendable {
                 let key = definition.entries(of: tape, id: row.id)[0].key
                 entries.append(Entry(key: key, id: Array(scope.stored(row.id).utf8)))
             }
-            guard entries.count <= QueryLimits.sortedRowsMax else { throw QueryError.missingSortLimit }
+            guard entries.count <= QueryLimits.sortedRowsMax else { throw QueryError.tooManyToSort }
             await Task.yield()
             try Task.checkCancellation()
         }
