@@ -72,6 +72,7 @@ struct RandomQueryTests {
         _ generator: inout SeededGenerator
     ) async throws -> Int {
         var count = 0
+        var (indexed, covered) = (0, 0)
         for selector in selectors {
             let expected = world.filter { PlainMatcher.meets(selector, .object($0.value)) }.keys.sorted()
             let limit = Int.random(in: 1...9, using: &generator)
@@ -80,30 +81,37 @@ struct RandomQueryTests {
                 #expect(ids.sorted() == expected, "\(JSONValue.object(selector)) by \(index)")
                 count += ids.count
             }
-            try await compareParts(selector, Set(expected), world, store, &generator)
+            if try await compareParts(selector, Set(expected), world, store, &generator) { covered += 1 }
+            let used = try await store.explain(FindQuery(selector: selector)).indexes
+            if used.contains(where: { $0.kind == .json }) { indexed += 1 }
             let sort = generator.pick(Self.sorts)
             let sorted = try await store.ids(selector, sort: sort, limit: limit)
             #expect(sorted.sorted() == expected)
             expectOrder(sorted, sort, world)
             #expect(try await store.count(selector) == expected.count, "\(JSONValue.object(selector))")
         }
+        #expect(indexes.isEmpty || indexed > 5 && covered > 0, "indexes are hardly used: \(indexed), \(covered)")
         return count
     }
 
     /// Documents with chosen members, which an index may have all of.
+    ///
+    /// - Returns: Whether an index had.
     private func compareParts(
         _ selector: JSONObject, _ expected: Set<String>, _ world: [String: JSONObject], _ store: Datastore,
         _ generator: inout SeededGenerator
-    ) async throws {
+    ) async throws -> Bool {
         let names = generator.pick([["a"], ["b", "a"], ["c.d"], ["é", "b", "a"]])
         let fields = ["_id"] + names.map { $0.replacing(".", with: "\\.") }
-        let parts = try await store.find(FindQuery(selector: selector, fields: fields, limit: 1_000)).documents
+        let query = FindQuery(selector: selector, fields: fields, limit: 1_000)
+        let parts = try await store.find(query).documents
         #expect(Set(parts.compactMap(\.id)) == expected && parts.count == expected.count)
         for part in parts {
             let whole = try #require(part.id.flatMap { world[$0] })
             for name in names { #expect(part.body[name] == whole[name]) }
             #expect(part.body.keys.allSatisfy(names.contains))
         }
+        return try await store.explain(query).isCovered
     }
 
     private static let sorts: [[QueryField]] = [

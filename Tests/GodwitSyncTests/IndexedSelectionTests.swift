@@ -55,7 +55,8 @@ struct IndexedSelectionTests {
             #expect(plain[0].count == 20)
             try await store.ensureIndex(["n"], named: "n")
             for index in try store.indexDescriptions() { #expect(try await store.catchUp(index)) }
-            #expect(try store.changeCandidates(for: Selector(parsing: ["n": 5]), after: 0)?.sequences.count ?? 0 < 60)
+            let candidates = try #require(try store.changeCandidates(for: Selector(parsing: ["n": 5]), after: 0))
+            #expect(candidates.sequences.count < 60)
             for (number, selection) in selections.enumerated() {
                 for (other, place) in places.enumerated() {
                     let indexed = try await all(selection, of: store, after: place)

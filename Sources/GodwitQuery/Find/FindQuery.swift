@@ -14,9 +14,6 @@ public import GodwitStore
 /// query.bookmark = page.bookmark
 /// ```
 public struct FindQuery: Sendable {
-    /// A field to sort by, or one of an index.
-    public typealias Field = QueryField
-
     /// Which documents: a Mango selector.
     public var selector: JSONObject
     /// The members wanted, inner ones with dots; whole documents when it is `nil`.

@@ -54,10 +54,8 @@ struct QueryPlanner {
 
     /// Whether the query asks for an index.
     private func isNamed(_ index: IndexDescription) -> Bool {
-        guard let design = query.index.first, QueryIndex.plainName(index.design) == QueryIndex.plainName(design) else {
-            return false
-        }
-        return query.index.count < 2 || index.name == query.index[1]
+        guard let design = query.index.first else { return false }
+        return index.isNamed(design, query.index.count > 1 ? query.index[1] : nil)
     }
 
     // MARK: Planning
