@@ -48,6 +48,22 @@ let engine: [Target] = [
     .testTarget(name: "GodwitGzipTests", dependencies: ["GodwitGzip"], swiftSettings: settings),
     .target(name: "GodwitMultipart", swiftSettings: settings),
     .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
+    .target(name: "CJavaScriptCore"),
+    .target(name: "CScriptRuntime"),
+    .target(name: "CWorker"),
+    .target(
+        name: "GodwitScript",
+        dependencies: [
+            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitJSON", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
+    .testTarget(
+        name: "GodwitScriptTests", dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "ScriptDriver"],
+        swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitQuery", "GodwitSQLite", "GodwitStore"],

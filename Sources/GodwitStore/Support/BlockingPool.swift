@@ -48,7 +48,15 @@ package final class BlockingPool: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
-    package init(threadsMax: Int) { self.threadsMax = threadsMax }
+    private let stackBytes: Int
+
+    /// - Parameters:
+    ///   - threadsMax: How many threads it starts at most.
+    ///   - stackBytes: The stack of each.
+    package init(threadsMax: Int, stackBytes: Int = BlockingThread.stackBytes) {
+        self.threadsMax = threadsMax
+        self.stackBytes = stackBytes
+    }
 
     /// Runs `job` on a thread of the pool, after those that came before it.
     package func submit(_ job: @escaping @Sendable () -> Void) {
@@ -65,7 +73,7 @@ package final class BlockingPool: Sendable {
         switch action {
         case .none: break
         case .wakeThread: wake.signal()
-        case .startThread: BlockingThread.start { self.work() }
+        case .startThread: BlockingThread.start(stackBytes: stackBytes) { self.work() }
         }
     }
 

@@ -14,14 +14,14 @@ import Dispatch
 #endif
 
 /// A thread of our own, outside libdispatch's and so outside those of Swift's tasks.
-enum BlockingThread {
-    /// The stack of a thread: SQLite's needs with room to spare, also where the system's default is small (musl).
-    static let stackBytes = 1 << 20
+package enum BlockingThread {
+    /// The usual stack of a thread: SQLite's needs with room to spare, also where the system's default is small (musl).
+    package static let stackBytes = 1 << 20
 
     /// Runs `body` on a new thread, which ends with it.
     ///
     /// When the system has no thread left, `body` takes one of libdispatch's: late is better than never.
-    static func start(_ body: @escaping @Sendable () -> Void) {
+    static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
         let task = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

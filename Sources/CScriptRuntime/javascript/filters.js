@@ -1,0 +1,52 @@
+
+    // ---- Filters and validation
+
+    function filter(name, documents, request) {
+        const run = functionAt("filters", name);
+        return documents.map((document) => Boolean(run.call(design, document, request)));
+    }
+
+    /// Whether a view's map function emits anything for each of the documents.
+    function filterByView(name, documents) {
+        const run = functionAt("views", name, "map");
+        let emitted;
+        emit = () => (emitted = true);
+        return documents.map((document) => {
+            emitted = false;
+            run.call(design, document);
+            return emitted;
+        });
+    }
+
+    /// What a validation says to each of several writes `[document, stored]`: `null` or why not.
+    function validate(writes, user, security) {
+        const run = functionAt("validate_doc_update");
+        return writes.map(([document, stored]) => {
+            try {
+                run.call(design, document, stored, user, security);
+                return null;
+            } catch (thrown) {
+                return refusal(thrown);
+            }
+        });
+    }
+
+    function refusal(thrown) {
+        for (const error of ["forbidden", "unauthorized"]) {
+            const reason = thrown?.[error];
+            if (reason !== undefined) return { error, reason: typeof reason === "string" ? reason : described(reason) };
+        }
+        const { error, reason } = failure(thrown, thrown instanceof Error ? thrown.name : "unknown_error");
+        return { error, reason };
+    }
+
+    /// Where a request is to go instead.
+    function rewrite(request) {
+        const run = functionAt("rewrites");
+        try {
+            const result = run.call(design, request);
+            return result === undefined ? null : typeof result === "string" ? { path: result } : result;
+        } catch (thrown) {
+            throw thrown?.forbidden || thrown?.unauthorized ? failure(refusal(thrown)) : failure(thrown, "rewrite_error");
+        }
+    }

@@ -1,0 +1,193 @@
+
+    // ---- Shows, lists and update functions
+
+    /// What a function has said with `start` and `send` since it was last handed on.
+    const output = { begun: null, chunks: [], characters: 0 };
+    /// What a function offered with `provides`: pairs of a type's name and a function.
+    let provided = [];
+    let contentType = null;
+
+    const types = new Map();
+
+    function registerType(name, ...mimes) {
+        types.set(name, mimes);
+    }
+
+    for (const [name, ...mimes] of [
+        ["all", "*/*"],
+        ["text", "text/plain; charset=utf-8", "txt"],
+        ["html", "text/html; charset=utf-8"],
+        ["xhtml", "application/xhtml+xml", "xhtml"],
+        ["xml", "application/xml", "text/xml", "application/x-xml"],
+        ["js", "text/javascript", "application/javascript", "application/x-javascript"],
+        ["css", "text/css"],
+        ["ics", "text/calendar"],
+        ["csv", "text/csv"],
+        ["rss", "application/rss+xml"],
+        ["atom", "application/atom+xml"],
+        ["yaml", "application/x-yaml", "text/yaml"],
+        ["multipart_form", "multipart/form-data"],
+        ["url_encoded_form", "application/x-www-form-urlencoded"],
+        ["json", "application/json", "text/x-json"],
+    ]) {
+        registerType(name, ...mimes);
+    }
+
+    offer("registerType", registerType);
+    offer("provides", (type, run) => void provided.push([type, run]));
+    offer("start", (response) => void (output.begun = response ?? {}));
+    offer("send", (chunk) => {
+        const written = String(chunk);
+        output.chunks.push(written);
+        output.characters += written.length;
+    });
+    offer("getRow", () => getRow());
+
+    function beginRendering() {
+        output.begun = null;
+        output.chunks = [];
+        output.characters = 0;
+        provided = [];
+        contentType = null;
+        rows = null;
+    }
+
+    /// What was said since the last time.
+    function said() {
+        const chunks = output.chunks.join("");
+        output.chunks = [];
+        output.characters = 0;
+        return chunks;
+    }
+
+    /// The ranges of an `Accept` header, best first, as `[type, subtype, quality]`.
+    function accepted(header) {
+        return header
+            .split(",")
+            .map((part) => {
+                const [range, ...parameters] = part.trim().split(";");
+                const quality = parameters.map((each) => /^\s*q=([0-9.]+)\s*$/.exec(each)?.[1]).find(Boolean);
+                return [...range.trim().split("/"), quality === undefined ? 1 : Number(quality)];
+            })
+            .filter(([, , quality]) => quality > 0)
+            .sort((one, other) => other[2] - one[2] || specificity(other) - specificity(one));
+    }
+
+    function specificity([type, subtype]) {
+        return (type === "*" ? 0 : 2) + (subtype === "*" ? 0 : 1);
+    }
+
+    /// Which of the provided types a request wants: `[name, mime type]`.
+    function choice(request) {
+        const format = request.query?.format;
+        if (format) return [format, types.get(format)?.[0]];
+        const header = request.headers?.Accept;
+        if (!header) return [provided[0][0], types.get(provided[0][0])?.[0]];
+        for (const [type, subtype] of accepted(header)) {
+            for (const [name] of provided) {
+                for (const mime of types.get(name) ?? []) {
+                    const [main, minor] = mime.split(";")[0].split("/");
+                    if ((type === "*" || type === main) && (subtype === "*" || subtype === minor)) return [name, mime];
+                }
+            }
+        }
+        return [null, header];
+    }
+
+    /// Runs the function that was provided for what the request accepts.
+    function runProvided(request) {
+        const [name, mime] = choice(request);
+        const found = provided.find(([type]) => type === name);
+        if (!found) {
+            const known = provided.map(([type]) => (types.get(type) ?? [type]).join(", ")).join(", ");
+            const wanted = request.headers?.Accept ?? name;
+            throw new Failure("not_acceptable", "Content-Type " + wanted + " not supported, try one of: " + known);
+        }
+        contentType = mime ?? null;
+        return found[1].call(design);
+    }
+
+    function withType(response) {
+        const headers = response.headers ?? {};
+        if (contentType && !("Content-Type" in headers)) headers["Content-Type"] = contentType;
+        return { ...response, headers };
+    }
+
+    function asResponse(value, what) {
+        if (typeof value === "string") return { body: value };
+        if (value && typeof value === "object" && !isArray(value)) return value;
+        throw new Failure("render_error", "undefined response from " + what + " function");
+    }
+
+    /// Runs `body`; what it throws and is no failure yet becomes a `render_error`.
+    function rendering(body) {
+        beginRendering();
+        try {
+            return body();
+        } catch (thrown) {
+            const isFailure = thrown instanceof Failure || thrown?.error || thrown?.[0] === "error" || thrown?.[0] === "fatal";
+            if (isFailure) throw thrown;
+            const reason = "function raised error: " + described(thrown) + " \nstacktrace: " + (thrown?.stack ?? "");
+            log(reason);
+            throw new Failure("render_error", reason);
+        }
+    }
+
+    function show(name, document, request) {
+        const run = functionAt("shows", name);
+        return rendering(() => {
+            let response = asResponse(run.call(design, document, request) ?? {}, "show");
+            const chunks = said();
+            if (chunks) response = { ...output.begun, ...response, body: chunks + (response.body ?? "") };
+            if (provided.length > 0) {
+                const more = asResponse(runProvided(request) ?? {}, "show");
+                response = withType({ ...response, ...more, body: (response.body ?? "") + said() + (more.body ?? "") });
+            }
+            return response;
+        });
+    }
+
+    /// What an update function makes of a document: the document to write, or null, and the response.
+    function update(name, document, request) {
+        const run = functionAt("updates", name);
+        return rendering(() => {
+            const result = run.call(design, document, request);
+            return { document: result?.[0] ?? null, response: asResponse(result?.[1], "update") };
+        });
+    }
+
+    // ---- Lists
+
+    /// Rows that the host has given and the function has not taken; `null` before the first were asked for.
+    let rows = null;
+    let hasMore = true;
+
+    /// Characters that may wait before they are handed on.
+    const waitingCharactersMax = 65536;
+
+    function getRow() {
+        const isFirst = rows === null;
+        if (isFirst || (rows.length === 0 && hasMore) || output.characters > waitingCharactersMax) {
+            const question = { chunks: said(), rows: isFirst || rows.length === 0 };
+            if (isFirst) question.start = withType(output.begun ?? {});
+            const answer = parse(host.ask(text(question)));
+            rows = isFirst ? [] : rows;
+            if (question.rows) {
+                rows = answer.rows.reverse();
+                hasMore = answer.more;
+            }
+        }
+        return rows.pop() ?? null;
+    }
+
+    /// Runs a list function; what it sends goes out by `host.ask`, its last words are the answer.
+    function list(name, head, request) {
+        const run = functionAt("lists", name);
+        return rendering(() => {
+            hasMore = true;
+            let tail = run.call(design, head, request);
+            if (provided.length > 0) tail = runProvided(request);
+            if (rows === null) getRow();
+            return said() + (tail === undefined || tail === null ? "" : String(tail));
+        });
+    }

@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+/// Functions of design documents, run in this process.
+final class LocalScripts: ScriptRunner {
+    private let limits: ScriptLimits
+    private let log: @Sendable (String) -> Void
+    private let thread = BlockingPool(threadsMax: 1, stackBytes: 4 << 20)
+    private let machine = Mutex(Machine())
+
+    private struct Machine: @unchecked Sendable {
+        // Proof of `Sendable`: the machine is made and used on the one thread of the pool alone.
+        var machine: ScriptMachine?
+        var turn: ScriptTurn?
+    }
+
+    init(limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+        self.limits = limits
+        self.log = log
+    }
+
+    func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
+        do {
+            return try await thread.run { try self.runHere(call, ask: ask) }
+        } catch let error as ScriptError {
+            throw error
+        } catch {
+            throw .crashed
+        }
+    }
+
+    private func runHere(_ call: ScriptCall, ask: ScriptQuestions?) throws(ScriptError) -> [UInt8] {
+        let (machine, turn) = try ready()
+        turn.ask = ask
+        defer { turn.ask = nil }
+        if !machine.knows(call.program.key) { try machine.load(call.program.key, source: call.program.source) }
+        return try machine.call(call.program.key, call.function, call.arguments)
+    }
+
+    private func ready() throws(ScriptError) -> (ScriptMachine, ScriptTurn) {
+        let made = machine.withLock { $0 }
+        if let machine = made.machine, let turn = made.turn { return (machine, turn) }
+        let (turn, log) = (ScriptTurn(), log)
+        let host = ScriptHost(
+            log: { log(String(decoding: $0, as: UTF8.self)) },
+            ask: { question in
+                guard let ask = turn.ask else { return nil }
+                return waiting { await ask(question) }
+            })
+        let fresh = try ScriptMachine(limits: limits, host: host)
+        let kept = Machine(machine: fresh, turn: turn)
+        machine.withLock { $0 = kept }
+        return (fresh, turn)
+    }
+}
+
+/// The questions of the call under way.
+private final class ScriptTurn {
+    var ask: ScriptQuestions?
+}

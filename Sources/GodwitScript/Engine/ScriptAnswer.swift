@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+
+/// What a function answered.
+package struct ScriptAnswer: Sendable {
+    package let tape: JSONTape
+    /// Where the answer stands.
+    package let index: Int
+
+    init(_ text: [UInt8]) throws(ScriptError) {
+        do {
+            tape = try JSONTape(scanning: text)
+        } catch {
+            throw .invalidAnswer("what is no JSON (\(error))")
+        }
+        if let index = tape.member("answer", of: 0) {
+            self.index = index
+            return
+        }
+        guard let error = tape.member("error", of: 0), let reason = tape.member("reason", of: 0) else {
+            throw .invalidAnswer("neither an answer nor an error")
+        }
+        throw ScriptError(.thrown, error: tape.text(error), reason: tape.text(reason))
+    }
+}
+
+extension JSONTape {
+    /// A string's characters, or any other value as it is written.
+    package func text(_ index: Int) -> String {
+        kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)
+    }
+}

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a function of a design document gave no answer.
+public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name, for example `timeout`.
+        public let description: String
+
+        /// The function threw, could not be compiled, or is not there; ``ScriptError/error`` and ``ScriptError/reason`` say which.
+        public static let thrown = Code(description: "thrown")
+        /// It ran longer than it may.
+        public static let timeout = Code(description: "timeout")
+        /// It used more memory than it may.
+        public static let memory = Code(description: "memory")
+        /// It was given or gave more bytes than fit in a message.
+        public static let tooLarge = Code(description: "tooLarge")
+        /// JavaScript's process ended for a reason of its own.
+        public static let crashed = Code(description: "crashed")
+        /// Too many calls wait.
+        public static let busy = Code(description: "busy")
+        /// There is no JavaScript on this machine.
+        public static let unavailable = Code(description: "unavailable")
+        /// It gave something else than it should.
+        public static let invalidAnswer = Code(description: "invalidAnswer")
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// CouchDB's word for it, for example `compilation_error`.
+    public let error: String
+    /// What happened, and what to do about it where something can be done.
+    public let reason: String
+
+    package init(_ code: Code, error: String, reason: String) {
+        self.code = code
+        self.error = error
+        self.reason = reason
+    }
+
+    /// Both words in one line.
+    public var description: String { "\(error): \(reason)" }
+
+    static func timeout(seconds: Double) -> ScriptError {
+        ScriptError(
+            .timeout, error: "timeout",
+            reason: "The function of the design document ran longer than \(seconds) seconds and was stopped.")
+    }
+
+    static let memory = ScriptError(
+        .memory, error: "out_of_memory",
+        reason: "The function of the design document used more memory than it may, and its process was ended.")
+
+    static let crashed = ScriptError(
+        .crashed, error: "script_process_ended",
+        reason: "The process that ran the function of the design document ended. Ask again.")
+
+    static let busy = ScriptError(
+        .busy, error: "service_unavailable",
+        reason: "Too many functions of design documents wait to run. Ask again later.")
+
+    static func tooLarge(bytesMax: Int) -> ScriptError {
+        ScriptError(
+            .tooLarge, error: "too_large",
+            reason: "A function of the design document was given or gave more than \(bytesMax) bytes at once.")
+    }
+
+    static func unavailable(_ reason: String) -> ScriptError {
+        ScriptError(.unavailable, error: "not_implemented", reason: reason)
+    }
+
+    static func invalidAnswer(_ what: String) -> ScriptError {
+        ScriptError(
+            .invalidAnswer, error: "invalid_answer", reason: "A function of the design document gave \(what).")
+    }
+}

@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CJavaScriptCore
+import CScriptRuntime
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// JavaScript on one thread: a world for each program, the least used of which make room for new ones.
+final class ScriptMachine {
+    private struct World {
+        let context: OpaquePointer
+        var lastUse: Int
+    }
+
+    private let group: OpaquePointer
+    private let limits: ScriptLimits
+    private let host: ScriptHost
+    private var worlds: [String: World] = [:]
+    private var uses = 0
+
+    /// - Throws: ``ScriptError`` with the code `unavailable` when there is no JavaScriptCore.
+    init(limits: ScriptLimits, host: ScriptHost) throws(ScriptError) {
+        if let failure = godwit_js_load() { throw .unavailable(String(cString: failure)) }
+        self.group = godwit_js_group_create()
+        self.limits = limits
+        self.host = host
+        godwit_js_group_set_time_limit(group, limits.callSecondsMax)
+    }
+
+    deinit {
+        for world in worlds.values { godwit_js_context_free(world.context) }
+        godwit_js_group_free(group)
+    }
+
+    /// Whether a program is ready to be called.
+    func knows(_ program: String) -> Bool { worlds[program] != nil }
+
+    /// Starts what starts late, as long as the process may still open files.
+    func warmUp() throws(ScriptError) {
+        try load("", source: Array("{}".utf8))
+        _ = try call("", "warmUp", [])
+        forget("")
+    }
+
+    /// Makes a world for a program and reads its design document.
+    func load(_ program: String, source: [UInt8]) throws(ScriptError) {
+        if worlds.count >= limits.programsPerWorkerMax { forgetOldest() }
+        var failure: UnsafeMutablePointer<CChar>?
+        let made = godwit_js_context_create(group, godwit_script_runtime(), host.functions, &failure)
+        guard let made else {
+            defer { free(failure) }
+            throw .unavailable("JavaScript did not start: \(failure.map { String(cString: $0) } ?? "out of memory")")
+        }
+        worlds[program] = World(context: made, lastUse: uses)
+        _ = try call(program, "open", [source])
+    }
+
+    /// Calls a function of the runtime in the world of a program that is ready.
+    func call(_ program: String, _ function: String, _ arguments: [[UInt8]]) throws(ScriptError) -> [UInt8] {
+        guard let context = worlds[program]?.context else { throw .crashed }
+        uses += 1
+        worlds[program]?.lastUse = uses
+        let answer = withTexts(arguments) { texts in
+            function.withCString { godwit_js_call(context, $0, texts, arguments.count) }
+        }
+        defer { free(answer.text) }
+        if answer.expired {
+            // What it was doing it left half-done.
+            forget(program)
+            throw .timeout(seconds: limits.callSecondsMax)
+        }
+        let text = answer.text.map { Array(UnsafeRawBufferPointer(start: $0, count: answer.length)) } ?? []
+        guard !answer.failed else { throw .invalidAnswer(String(decoding: text, as: UTF8.self)) }
+        return text
+    }
+
+    private func forgetOldest() {
+        if let oldest = worlds.min(by: { $0.value.lastUse < $1.value.lastUse }) { forget(oldest.key) }
+    }
+
+    private func forget(_ program: String) {
+        if let world = worlds.removeValue(forKey: program) { godwit_js_context_free(world.context) }
+    }
+
+    /// Lends texts as C strings: JSON has no zero byte in it.
+    private func withTexts<Result>(
+        _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers: [UnsafePointer<CChar>?] = []
+        func lend(_ index: Int) -> Result {
+            guard index < texts.count else { return pointers.withUnsafeBufferPointer { body($0.baseAddress!) } }
+            return (texts[index] + [0]).withUnsafeBytes { bytes in
+                pointers.append(bytes.assumingMemoryBound(to: CChar.self).baseAddress)
+                return lend(index + 1)
+            }
+        }
+        pointers.reserveCapacity(texts.count + 1)
+        return lend(0)
+    }
+}
+
+/// What functions may ask of the program around them.
+final class ScriptHost {
+    private let log: ([UInt8]) -> Void
+    private let ask: ([UInt8]) -> [UInt8]?
+
+    init(log: @escaping ([UInt8]) -> Void, ask: @escaping ([UInt8]) -> [UInt8]?) {
+        self.log = log
+        self.ask = ask
+    }
+
+    /// The C functions that lead here, for as long as this object lives.
+    var functions: godwit_js_host {
+        godwit_js_host(
+            info: Unmanaged.passUnretained(self).toOpaque(),
+            log: { info, line, length in
+                ScriptHost.from(info).log(Array(UnsafeRawBufferPointer(start: line, count: length)))
+            },
+            ask: { info, question, length in
+                let question = Array(UnsafeRawBufferPointer(start: question, count: length))
+                guard let answer = ScriptHost.from(info).ask(question) else { return nil }
+                return (answer + [0]).withUnsafeBytes { bytes in
+                    let copy = malloc(bytes.count)!
+                    memcpy(copy, bytes.baseAddress!, bytes.count)
+                    return copy.assumingMemoryBound(to: CChar.self)
+                }
+            })
+    }
+
+    private static func from(_ info: UnsafeMutableRawPointer?) -> ScriptHost {
+        Unmanaged<ScriptHost>.fromOpaque(info!).takeUnretainedValue()
+    }
+}

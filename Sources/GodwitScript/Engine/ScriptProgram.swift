@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// The functions that belong together: a design document, or what a view's index needs of it.
+package struct ScriptProgram: Hashable, Sendable {
+    /// Stands for owner and source.
+    package let key: String
+    /// Whose functions they are: the calls of one owner take no more than its share of the processes.
+    package let owner: String
+    /// The design document as JSON.
+    package let source: [UInt8]
+
+    /// - Parameters:
+    ///   - owner: The database. Functions of different owners never share a world.
+    ///   - source: The design document as JSON.
+    package init(owner: String, source: [UInt8]) {
+        var hash = SHA256()
+        hash.update(data: Array(owner.utf8) + [0])
+        hash.update(data: source)
+        key = Array(hash.finalize().prefix(16)).map { String($0, radix: 36) }.joined(separator: "-")
+        self.owner = owner
+        self.source = source
+    }
+
+    package static func == (left: ScriptProgram, right: ScriptProgram) -> Bool { left.key == right.key }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+/// A function to run, and what it is given.
+package struct ScriptCall: Sendable {
+    package let program: ScriptProgram
+    /// The function of the runtime that runs the design document's (`Sources/CScriptRuntime/javascript/end.js`).
+    package let function: String
+    /// Texts in JSON, or the name of a function in the design document.
+    package let arguments: [[UInt8]]
+
+    package init(_ program: ScriptProgram, _ function: String, _ arguments: [[UInt8]]) {
+        self.program = program
+        self.function = function
+        self.arguments = arguments
+    }
+}

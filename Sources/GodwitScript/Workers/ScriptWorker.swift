@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a process does that was started to run functions of design documents.
+public enum ScriptWorker {
+    /// The argument by which a program is told to call ``run()`` and nothing else.
+    public static let argument = "script-worker"
+
+    /// Answers what is asked on the standard input, until it is closed, and ends the process.
+    ///
+    /// The process gives up files, network and the right to start programs, and ends itself when it uses more memory than
+    /// it may.
+    public static func run() -> Never {
+        godwit_close_inherited_files()
+        let limits = ScriptLimits(reading: CommandLine.arguments)
+        let channel = ScriptChannel(file: 0, messageBytesMax: limits.messageBytesMax)
+        do {
+            let session = try ScriptWorkerSession(channel: channel, limits: limits)
+            godwit_watch_memory(limits.memoryBytesMax)
+            _ = godwit_confine()
+            while true { try session.answerNext() }
+        } catch let failure as ScriptError {
+            // Said in answer to the first message, which has been sent or will be.
+            _ = try? channel.read(until: ScriptChannel.never)
+            try? channel.write(.failure(failure), until: ScriptChannel.never)
+        } catch {}
+        exit(0)
+    }
+}
+
+/// One side of the talk: requests in, answers out.
+private final class ScriptWorkerSession {
+    private let channel: ScriptChannel
+    private let machine: ScriptMachine
+
+    init(channel: ScriptChannel, limits: ScriptLimits) throws(ScriptError) {
+        self.channel = channel
+        var logBytesLeft = limits.logBytesMax
+        let host = ScriptHost(
+            log: { line in
+                guard logBytesLeft > 0 else { return }
+                let shown = line.prefix(logBytesLeft)
+                logBytesLeft -= shown.count
+                try? channel.write(.log(Array(shown)), until: ScriptChannel.never)
+            },
+            ask: { question in
+                try? channel.write(.question(question), until: ScriptChannel.never)
+                guard case .reply(let text)? = try? channel.read(until: ScriptChannel.never) else { return nil }
+                return text
+            })
+        machine = try ScriptMachine(limits: limits, host: host)
+        callBegins = { logBytesLeft = limits.logBytesMax }
+        try machine.warmUp()
+    }
+
+    private let callBegins: () -> Void
+
+    func answerNext() throws(ScriptChannel.Failure) {
+        callBegins()
+        let answer = answer(to: try channel.read(until: ScriptChannel.never))
+        do {
+            try channel.write(answer, until: ScriptChannel.never)
+        } catch .tooLarge {
+            try channel.write(
+                .failure(.tooLarge(bytesMax: channel.messageBytesMax)), until: ScriptChannel.never)
+        }
+    }
+
+    private func answer(to message: ScriptMessage) -> ScriptMessage {
+        do {
+            switch message {
+            case .call(let program, let function, let arguments):
+                guard machine.knows(program) else { return .unknownProgram }
+                return .answer(try machine.call(program, function, arguments))
+            case .load(let program, let source):
+                try machine.load(program, source: source)
+                return .answer([])
+            default: return .failure(.crashed)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension ScriptLimits {
+    /// The limits of a worker as arguments: seconds of a call, bytes of memory, of a message, of a log, and programs.
+    var arguments: [String] {
+        [
+            "\(callSecondsMax)", "\(memoryBytesMax)", "\(messageBytesMax)", "\(logBytesMax)",
+            "\(programsPerWorkerMax)",
+        ]
+    }
+
+    fileprivate init(reading arguments: [String]) {
+        self.init()
+        let given = arguments.suffix(5).map { Double($0) ?? 0 }
+        guard given.count == 5, given.allSatisfy({ $0 > 0 }) else { return }
+        callSecondsMax = given[0]
+        memoryBytesMax = Int(given[1])
+        messageBytesMax = Int(given[2])
+        logBytesMax = Int(given[3])
+        programsPerWorkerMax = Int(given[4])
+    }
+}

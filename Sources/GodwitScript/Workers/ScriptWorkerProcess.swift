@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+import GodwitStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A process that runs functions, as its parent sees it. One thread at a time talks to it.
+final class ScriptWorkerProcess: Sendable {
+    private let process: pid_t
+    private let channel: ScriptChannel
+    private let limits: ScriptLimits
+    /// The databases whose functions it has run, and whether it still lives.
+    private let state = Mutex((owners: Set<String>(), isAlive: true))
+
+    /// Starts a process.
+    init(_ program: ScriptWorkerProgram, limits: ScriptLimits) throws(ScriptError) {
+        var (process, file) = (pid_t(), Int32())
+        let error = Self.withCStrings([program.path] + program.arguments + limits.arguments) { arguments in
+            Self.withCStrings(Self.environment(limits)) { godwit_worker_start(arguments, $0, &process, &file) }
+        }
+        guard error == 0 else {
+            throw .unavailable("No process for functions can be started: \(String(cString: strerror(error))).")
+        }
+        self.process = process
+        self.limits = limits
+        channel = ScriptChannel(file: file, messageBytesMax: limits.messageBytesMax)
+    }
+
+    deinit { _ = end() }
+
+    /// What a worker sees of the environment: nothing that could be a secret. JavaScriptCore collects its garbage as if
+    /// the machine had no more memory than the worker may use.
+    private static func environment(_ limits: ScriptLimits) -> [String] {
+        let kept: [String] = ["TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"]
+        return kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+            + ["JSC_forceRAMSize=\(limits.memoryBytesMax)"]
+    }
+
+    /// Whether it can be asked again.
+    var isAlive: Bool { state.withLock { $0.isAlive } }
+
+    /// Whether functions of databases other than this one ran in it: their remains may be what it died of.
+    func hasServedOthers(than owner: String) -> Bool { state.withLock { !$0.owners.subtracting([owner]).isEmpty } }
+
+    /// Runs a function, waiting on this thread.
+    func result(
+        of call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+    ) -> Result<[UInt8], ScriptError> {
+        do throws(ScriptError) {
+            return .success(try run(call, ask: ask, log: log))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func run(
+        _ call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+    ) throws(ScriptError) -> [UInt8] {
+        state.withLock { _ = $0.owners.insert(call.program.owner) }
+        let program = call.program
+        let request = ScriptMessage.call(program: program.key, function: call.function, arguments: call.arguments)
+        if let answer = try exchange(request, ask: ask, log: log) { return answer }
+        _ = try exchange(.load(program: program.key, source: program.source), ask: nil, log: log)
+        guard let answer = try exchange(request, ask: ask, log: log) else { throw .crashed }
+        return answer
+    }
+
+    /// Sends a request and waits for its answer; `nil` when the program is not ready there.
+    private func exchange(
+        _ request: ScriptMessage, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+    ) throws(ScriptError) -> [UInt8]? {
+        do {
+            // A call that asks for more is limited by processor time alone: who answers may be slow.
+            var deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds
+            try channel.write(request, until: deadline)
+            while true {
+                switch try channel.read(until: deadline) {
+                case .answer(let text): return text
+                case .failure(let failure): throw failure
+                case .unknownProgram: return nil
+                case .log(let line): log(String(decoding: line, as: UTF8.self))
+                case .question(let question):
+                    let reply = ask.flatMap { ask in waiting { await ask(question) } }
+                    deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds
+                    try channel.write(reply.map { .reply($0) } ?? .noReply, until: deadline)
+                default: throw ScriptChannel.Failure.closed
+                }
+            }
+        } catch let failure as ScriptError {
+            throw failure
+        } catch let failure as ScriptChannel.Failure {
+            throw ended(by: failure)
+        } catch {
+            throw .crashed
+        }
+    }
+
+    private func ended(by failure: ScriptChannel.Failure) -> ScriptError {
+        let status = end()
+        switch failure {
+        case .expired: return .timeout(seconds: limits.callSecondsMax)
+        case .tooLarge: return .tooLarge(bytesMax: limits.messageBytesMax)
+        case .closed: return status == Int32(GODWIT_MEMORY_EXCEEDED_STATUS) ? .memory : .crashed
+        }
+    }
+
+    /// Ends the process.
+    ///
+    /// - Returns: How it ended, when it was this call that waited for it.
+    func end() -> Int32? {
+        let wasAlive = state.withLock { state in
+            defer { state.isAlive = false }
+            return state.isAlive
+        }
+        return wasAlive ? godwit_worker_end(process, channel.file) : nil
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { copies.forEach { free($0) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}

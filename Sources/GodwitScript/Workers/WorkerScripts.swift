@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CWorker
+import GodwitStore
+
+// Processes are started one by one as calls find none that is free, up to a limit, and ended when they had nothing to do for
+// a while. A call prefers a process that ran its program last. What dies is replaced at the next need. No database has all
+// processes: others would wait for its slow functions.
+
+/// Functions of design documents, run in processes of their own.
+final class WorkerScripts: ScriptRunner {
+    /// Runs a call in a process, or in a new one.
+    private typealias Job = @Sendable (ScriptWorkerProcess?) -> Void
+
+    private let program: ScriptWorkerProgram
+    private let limits: ScriptLimits
+    private let log: @Sendable (String) -> Void
+    /// The threads on which calls are waited for: one for each process.
+    private let threads: BlockingPool
+    private let desk: Mutex<WorkerDesk<ScriptWorkerProcess, Job>>
+    /// Whether somebody is there to end processes that rest.
+    private let isDismissing = Mutex(false)
+
+    init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+        self.program = program
+        self.limits = limits
+        self.log = log
+        threads = BlockingPool(threadsMax: limits.workersMax)
+        desk = Mutex(WorkerDesk(limits: limits))
+    }
+
+    func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
+        let first = await attempt(call, ask: ask)
+        // What another database's functions left behind may be what the process died of; questions are not asked twice.
+        if case .failure(let failure) = first.result, first.isShared, ask == nil,
+            failure.code == .memory || failure.code == .crashed
+        {
+            return try await attempt(call, ask: ask).result.get()
+        }
+        return try first.result.get()
+    }
+
+    private struct Attempt: Sendable {
+        let result: Result<[UInt8], ScriptError>
+        /// Whether functions of another database had run in the process.
+        let isShared: Bool
+    }
+
+    private func attempt(_ call: ScriptCall, ask: ScriptQuestions?) async -> Attempt {
+        let outcome = Mutex(Attempt(result: .failure(.busy), isShared: false))
+        await withCheckedContinuation { continuation in
+            let job: Job = { worker in
+                self.threads.submit {
+                    let (attempt, worker) = self.attempt(call, ask: ask, in: worker)
+                    outcome.withLock { $0 = attempt }
+                    self.giveBack(worker, after: call.program)
+                    continuation.resume()
+                }
+            }
+            switch desk.withLock({ $0.enter(call.program, job) }) {
+            case .go(let worker): job(worker)
+            case .wait: break
+            case .refuse: continuation.resume()
+            }
+        }
+        return outcome.withLock { $0 }
+    }
+
+    private func attempt(
+        _ call: ScriptCall, ask: ScriptQuestions?, in known: ScriptWorkerProcess?
+    ) -> (Attempt, ScriptWorkerProcess?) {
+        do throws(ScriptError) {
+            let worker = if let known { known } else { try ScriptWorkerProcess(program, limits: limits) }
+            let isShared = worker.hasServedOthers(than: call.program.owner)
+            return (Attempt(result: worker.result(of: call, ask: ask, log: log), isShared: isShared), worker)
+        } catch {
+            return (Attempt(result: .failure(error), isShared: false), nil)
+        }
+    }
+
+    private func giveBack(_ worker: ScriptWorkerProcess?, after program: ScriptProgram) {
+        let living = worker.flatMap { $0.isAlive ? $0 : nil }
+        let next = desk.withLock { $0.leave(program, living, at: godwit_worker_now()) }
+        next?.0(next?.1)
+        dismissLater()
+    }
+
+    // MARK: Processes that rest
+
+    private func dismissLater() {
+        let isFirst = isDismissing.withLock { isDismissing in
+            defer { isDismissing = true }
+            return !isDismissing
+        }
+        guard isFirst else { return }
+        Task { [weak self] in
+            while let seconds = self?.limits.workerIdleSecondsMax {
+                try? await Task.sleep(for: .seconds(seconds))
+                guard self?.dismiss() == true else { return }
+            }
+        }
+    }
+
+    /// - Returns: Whether some processes are left to look after.
+    private func dismiss() -> Bool {
+        let moment = godwit_worker_now() - limits.workerIdleSecondsMax
+        let (rested, goesOn) = desk.withLock { desk in
+            (desk.dismiss(idleSince: moment), desk.hasIdle || desk.busyCount > 0)
+        }
+        for worker in rested { threads.submit { _ = worker.end() } }
+        if !goesOn { isDismissing.withLock { $0 = false } }
+        return goesOn
+    }
+}

@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import Testing
+
+@testable import GodwitScript
+
+/// The two ways in which functions run; each case runs in both.
+enum Engines: CaseIterable, CustomTestStringConvertible {
+    case inProcess, workers
+
+    var testDescription: String { "\(self)" }
+
+    func make(
+        _ change: (inout ScriptLimits) -> Void = { _ in }, log: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> ScriptEngine {
+        var limits = ScriptLimits()
+        change(&limits)
+        switch self {
+        case .inProcess: return .inProcess(limits: limits, log: log)
+        case .workers: return .workers(Self.driver, limits: limits, log: log)
+        }
+    }
+
+    static let driver = ScriptWorkerProgram(
+        path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "ScriptDriver").path)
+}
+
+extension ScriptProgram {
+    /// The functions of a design document.
+    static func design(_ text: String, owner: String = "database") -> ScriptProgram {
+        ScriptProgram(owner: owner, source: Array(text.utf8))
+    }
+
+    /// A design document with one view.
+    static func view(_ map: String, owner: String = "database") -> ScriptProgram {
+        var text: [UInt8] = []
+        JSONWriter.appendQuoted(map, to: &text)
+        let quoted = String(decoding: text, as: UTF8.self)
+        return .design(#"{"_id":"_design/d","views":{"v":{"map":\#(quoted)}}}"#, owner: owner)
+    }
+}
+
+extension ScriptEngine {
+    /// What a function answers, as it is written.
+    func text(_ program: ScriptProgram, _ function: String, _ arguments: String...) async throws(ScriptError) -> String
+    {
+        let call = ScriptCall(program, function, arguments.map { Array($0.utf8) })
+        let answer = try await answer(to: call)
+        return String(decoding: answer.tape.slice(answer.index), as: UTF8.self)
+    }
+
+    /// How a call fails.
+    func failure(_ program: ScriptProgram, _ function: String, _ arguments: String...) async -> ScriptError? {
+        let call = ScriptCall(program, function, arguments.map { Array($0.utf8) })
+        do throws(ScriptError) {
+            _ = try await answer(to: call)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import Testing
+
+@testable import GodwitScript
+
+@Suite(.serialized) struct WorkerTests {
+    @Test func whatEatsMemoryLosesItsProcessAndNobodyElse() async throws {
+        let engine = Engines.workers.make { $0.memoryBytesMax = 200 << 20 }
+        let eats = "function(doc) { var a = []; for (;;) a.push(new Array(1000).fill(a.length)) }"
+        let failure = await engine.failure(.view(eats, owner: "one"), "map", "[{}]")
+        #expect(failure?.code == .memory)
+        #expect(
+            try await engine.text(.view("function(doc) { emit(1) }", owner: "two"), "map", "[{}]") == "[[[[1,null]]]]")
+    }
+
+    @Test func whatAnotherDatabaseLeftBehindCostsNobodyAnAnswer() async throws {
+        let engine = Engines.workers.make {
+            $0.memoryBytesMax = 300 << 20
+            $0.workersMax = 1
+        }
+        let hoards =
+            "function(doc) { globalThis.held = globalThis.held || []; held.push(new Uint8Array(150 << 20).fill(1)); emit(1) }"
+        for owner in ["a", "b", "c", "d"] {
+            #expect(try await engine.text(.view(hoards, owner: owner), "map", "[{}]") == "[[[[1,null]]]]")
+        }
+    }
+
+    @Test func aMissingProgramIsSaidSo() async throws {
+        let engine = ScriptEngine.workers(ScriptWorkerProgram(path: "/nowhere/godwit"))
+        let failure = await engine.failure(.view("function(doc) {}"), "map", "[]")
+        #expect(failure?.code == .unavailable)
+    }
+
+    @Test func slowFunctionsOfOneDatabaseLeaveRoomForOthers() async throws {
+        let engine = Engines.workers.make { $0.callSecondsMax = 1 }
+        let slow = (0..<8).map { _ in
+            Task { await engine.failure(.view("function(doc) { for (;;) {} }", owner: "slow"), "map", "[{}]") }
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let clock = ContinuousClock()
+        let start = clock.now
+        let rows = try await engine.text(.view("function(doc) { emit(1) }", owner: "quick"), "map", "[{}]")
+        #expect(rows == "[[[[1,null]]]]")
+        // Eight endless loops, two at a time, take four seconds.
+        #expect(clock.now - start < .seconds(1.5))
+        for task in slow { #expect(await task.value?.code == .timeout) }
+    }
+
+    @Test func tooManyCallsAreRefused() async throws {
+        let engine = Engines.workers.make {
+            $0.callsWaitingMax = 1
+            $0.workersMax = 1
+            $0.callSecondsMax = 1
+        }
+        let program = ScriptProgram.view("function(doc) { for (;;) {} }")
+        let failures = await withTaskGroup(of: ScriptError?.self) { group in
+            for _ in 0..<4 { group.addTask { await engine.failure(program, "map", "[{}]") } }
+            return await group.reduce(into: [ScriptError.Code: Int]()) { $0[$1?.code ?? .crashed, default: 0] += 1 }
+        }
+        #expect(failures == [.busy: 2, .timeout: 2])
+    }
+
+    @Test func aMessageIsWhatWasWritten() throws {
+        let messages: [ScriptMessage] = [
+            .call(program: "p", function: "f", arguments: [[1, 2], []]), .load(program: "p", source: [3]), .reply([4]),
+            .noReply, .answer([]), .failure(.crashed), .unknownProgram, .question([5]), .log([6]),
+        ]
+        for message in messages { #expect(ScriptMessage(decoding: Array(message.encoded.dropFirst(4))) == message) }
+        for bytes in [[], [9], [1], [3, 0, 0], [3, 0, 0, 0, 9, 1]] as [[UInt8]] {
+            #expect(ScriptMessage(decoding: bytes) == nil)
+        }
+    }
+}
