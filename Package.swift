@@ -59,6 +59,18 @@ let engine: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(
+        name: "GodwitViews",
+        dependencies: [
+            "GodwitJSON", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitViewsTests",
+        dependencies: ["GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
+        swiftSettings: settings),
     .executableTarget(
         name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
     .testTarget(

@@ -13,7 +13,7 @@ import Testing
 @Suite("Indexes")
 struct IndexTests {
     private func withIndexed(
-        _ kinds: [any IndexMaintainer] = [MemberIndex()], directory: TemporaryDirectory,
+        _ kinds: [any IndexKind] = [MemberIndex()], directory: TemporaryDirectory,
         _ body: (Datastore) async throws -> Void
     ) async throws {
         let manager = try DatastoreManager(directory: directory.path, durability: .normal, indexes: kinds)

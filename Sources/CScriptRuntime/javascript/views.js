@@ -71,7 +71,8 @@
     /// Output longer than this must be less than half of what it was made of, in characters.
     const reducedCharactersMin = 200;
 
-    /// What one reduce function makes of each of several inputs: `[keys, values]`, with `null` for the keys to reduce again.
+    /// What one reduce function makes of each of several inputs `[keys, values, size]`, with `null` for the keys to reduce again:
+    /// `[result]`, or `[null, reason]` when it does not shrink.
     function reduce(view, inputs) {
         const run = functionAt("views", view, "reduce");
         return inputs.map(([keys, values, size]) => {
@@ -80,14 +81,13 @@
                 result = run(keys, values, keys === null) ?? null;
             } catch (thrown) {
                 survive(thrown);
-                return null;
+                return [null];
             }
             const length = text(result).length;
             if (length > reducedCharactersMin && length * 2 > size) {
                 const shown = "Current output: '" + text(result).slice(0, 100) + "'... (first 100 of " + length + " bytes)";
-                const reason = "Reduce output must shrink more rapidly: " + shown;
-                return { error: "reduce_overflow_error", reason };
+                return [null, "Reduce output must shrink more rapidly: " + shown];
             }
-            return result;
+            return [result];
         });
     }

@@ -94,7 +94,7 @@ extension IndexRequest {
     static func member(of kind: QueryIndex.Kind) -> String { kind == .text ? "indexes" : "views" }
 
     /// The index of this kind and name that a design document has now, as the file would keep it.
-    func existing(in design: [UInt8], kinds: [any IndexMaintainer]) -> [UInt8]? {
+    func existing(in design: [UInt8], kinds: [any IndexKind]) -> [UInt8]? {
         kinds.first { $0.kind == kind.rawValue }?.definitions(in: design).first { $0.name == name }?.text
     }
 }

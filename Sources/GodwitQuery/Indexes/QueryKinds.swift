@@ -19,5 +19,5 @@ extension DatastoreManager {
 /// The kinds of indexes that queries use.
 package enum QueryKinds {
     /// What a manager is opened with.
-    package static let all: [any IndexMaintainer] = [JSONIndex(), TextIndex()]
+    package static let all: [any IndexKind] = [JSONIndex(), TextIndex()]
 }

@@ -22,7 +22,7 @@ final class Database: Sendable {
     let branches: [String: Int64]
     let hub: ChangeHub
     let blobs: BlobKeeper
-    let kinds: [String: any IndexMaintainer]
+    let kinds: [String: any IndexKind]
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
     let indexes = IndexMemory()
@@ -32,13 +32,14 @@ final class Database: Sendable {
     let isPartitioned: Bool
     private let files: OpenFiles
     private let housekeeping = Housekeeping()
+    let builds = IndexBuilds()
 
     var limits: StoreLimits { file.limits }
 
     /// What a database shares with the others of its manager.
     struct Surroundings: Sendable {
         let files: OpenFiles
-        let kinds: [String: any IndexMaintainer]
+        let kinds: [String: any IndexKind]
         let marks: DatabaseWriter.Marks
     }
 
@@ -142,6 +143,7 @@ final class Database: Sendable {
     /// Finishes the writes that were taken, closes readers before the writer, and ends all feeds.
     func close() async {
         hub.close()
+        await builds.stop()
         await housekeeping.stop()
         await writes.close()
         await readers.close()

@@ -32,7 +32,7 @@ public final class DatastoreManager: Sendable {
     let journal = DatabaseJournal()
     let openFiles: OpenFiles
     private let disk: String?
-    private let kinds: [String: any IndexMaintainer]
+    private let kinds: [String: any IndexKind]
     private let steps: @Sendable (DatabaseStep) -> Void
     private let names = NameLocks()
     private let state: Mutex<State>
@@ -54,7 +54,7 @@ public final class DatastoreManager: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default,
-        indexes: [any IndexMaintainer], disk: String? = nil,
+        indexes: [any IndexKind], disk: String? = nil,
         steps: @escaping @Sendable (DatabaseStep) -> Void = { _ in }
     ) throws(StoreError) {
         self.directory = directory

@@ -60,6 +60,9 @@ public struct Scope: Hashable, Sendable {
         return rest.firstIndex(of: UInt8(ascii: "/")).flatMap { String(rest[..<$0]) }
     }
 
+    /// Whether a stored document is an owner's.
+    package static func isOwned(storedID: String) -> Bool { ownerKey(ofStored: storedID) != nil }
+
     /// The escaped name of this scope's owner; `nil` for all.
     var ownerKey: String? { owner.map(Scope.escaped) }
 

@@ -18,24 +18,25 @@ package import GodwitSQLite
 // by slice, each in a transaction of its own beside other writers. The last slice and the word "complete" are one
 // transaction, so nothing comes between. A build that a crash cut goes on where it was.
 
-/// Keeps indexes of one kind.
-package protocol IndexMaintainer: Sendable {
+// What a kind's entries are made by may be slow or foreign: functions of a design document. Such a kind works out its entries
+// outside of any transaction (`OutsideMaintainer`), so that nobody else waits for it.
+
+/// A kind of index.
+package protocol IndexKind: Sendable {
     /// The kind's name, as the file has it.
     var kind: String { get }
+
+    /// Whether an index belongs to what it is made of and not to the design document that defines it: several may define the
+    /// same, and it stays until ``Datastore/removeUnwantedIndexes()`` when none does any more.
+    var isShared: Bool { get }
 
     /// The indexes of this kind that a design document defines. What it does not understand it leaves out.
     ///
     /// - Parameter design: The body of the document, without members that begin with an underscore.
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
-    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
-    var followsWrites: Bool { get }
-
     /// Makes an index's tables, empty.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
-
-    /// Brings an index to the state of the documents that changed. A document may come again that it has already.
-    func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
 
     /// Removes an index's tables; some of them may not be there.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
@@ -49,6 +50,36 @@ package protocol IndexMaintainer: Sendable {
 
     /// How many entries an index has.
     func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int
+}
+
+extension IndexKind {
+    package var isShared: Bool { false }
+}
+
+/// Keeps indexes of one kind within the transactions of writes.
+package protocol IndexMaintainer: IndexKind {
+    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
+    var followsWrites: Bool { get }
+
+    /// Brings an index to the state of the documents that changed. A document may come again that it has already.
+    func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
+}
+
+/// Keeps indexes of one kind whose entries are worked out outside of transactions, before they are used.
+package protocol OutsideMaintainer: IndexKind {
+    /// What changes come to in an index.
+    associatedtype Entries: Sendable
+
+    /// Works out what changes come to. No transaction is open; it may take as long as it takes.
+    func entries(
+        of changes: [IndexChange], for index: IndexDescription, in database: IndexedDatabase
+    ) async throws -> Entries
+
+    /// Writes what was worked out.
+    func apply(_ entries: Entries, to index: IndexDescription, on connection: SQLiteConnection) throws
+
+    /// Brings up to date what is derived from the entries, when all of them are there.
+    func finish(_ index: IndexDescription, in database: IndexedDatabase) async throws
 }
 
 /// An index as a design document defines it.
@@ -73,10 +104,13 @@ package struct IndexDescription: Equatable, Sendable {
         case complete = 1
     }
 
+    /// What stands for the design document of an index that several may define.
+    package static let shared = ""
+
     /// Its own number for life, for the names of its tables.
     package let number: Int64
     package let kind: String
-    /// The id of the design document that defines it.
+    /// The id of the design document that defines it; ``shared`` when it belongs to none.
     package let design: String
     /// Its name there.
     package let name: String
@@ -87,6 +121,9 @@ package struct IndexDescription: Equatable, Sendable {
     package internal(set) var sequence: Int64
     /// The last purge that it follows.
     package internal(set) var purges: Int64
+
+    /// Whether it belongs to what it is made of.
+    package var isShared: Bool { design.isEmpty }
 }
 
 /// A document's new state, for an index.

@@ -27,6 +27,12 @@ struct IndexTable {
         return indexes
     }
 
+    /// An index by its number; `nil` when it is gone, or none was ever made here.
+    func index(_ number: Int64) throws -> IndexDescription? {
+        guard try DocumentTable(connection, scope: .all).has(.indexes) else { return nil }
+        return try all().first { $0.number == number }
+    }
+
     func insert(kind: String, design: String, _ definition: IndexDefinition) throws -> IndexDescription {
         let statement = try connection.statement(
             """
@@ -65,7 +71,7 @@ struct IndexTable {
     ) throws {
         guard after.sequence > before.sequence || after.purges > before.purges else { return }
         for var index in try all() where index.state == .complete {
-            if let kind = group.database.kinds[index.kind], kind.followsWrites {
+            if let kind = group.database.kinds[index.kind] as? any IndexMaintainer, kind.followsWrites {
                 try kind.apply(changes, to: index, on: connection)
             } else {
                 (index.state, index.sequence, index.purges) = (.behind, before.sequence, before.purges)

@@ -58,11 +58,11 @@ struct DatabaseCheck {
     private var uses: [Int64: Int] = [:]
     private var losingBodies = 0
     private var conflicted = 0
-    private let kinds: [String: any IndexMaintainer]
+    private let kinds: [String: any IndexKind]
     /// The complete indexes, each with how many entries its documents should have.
     private var indexes: [(index: IndexDescription, entries: Int)] = []
 
-    init(_ table: DocumentTable, kinds: [String: any IndexMaintainer], faultsMax: Int) {
+    init(_ table: DocumentTable, kinds: [String: any IndexKind], faultsMax: Int) {
         self.table = table
         self.kinds = kinds
         faults = FaultList(max: faultsMax)

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitSQLite
+
+extension Database {
+    /// Builds every index that is behind and whose kind is known here.
+    ///
+    /// - Parameter isOpening: Whether the database was just opened: then what functions keep is left until it is asked for.
+    func catchUpIndexes(isOpening: Bool = false) async throws {
+        let numbers = try read { connection in
+            guard try DocumentTable(connection, scope: .all).has(.indexes) else { return [Int64]() }
+            return try IndexTable(connection).all().filter { index in
+                index.state == .behind && !(isOpening && kinds[index.kind] is any OutsideMaintainer)
+            }.map(\.number)
+        }
+        // One that cannot be built must not keep the next from it.
+        for number in numbers { try? await catchUpIndex(number) }
+    }
+
+    func catchUpIndex(_ number: Int64) async throws {
+        let index = try read { try IndexTable($0).index(number) }
+        guard let index else { return }
+        if let kind = kinds[index.kind] as? any OutsideMaintainer { return try await catchUp(index, by: kind) }
+        var pace = CatchUpPace()
+        while true {
+            let factor = pace.factor
+            let step = try await write { try $0.catchUpIndex(number, factor: factor) }
+            guard let behind = step else { return }
+            pace.note(behind)
+            try Task.checkCancellation()
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Brings an index on by one slice.
+    ///
+    /// - Parameter factor: How many times the usual a slice may take.
+    /// - Returns: How many changes it is behind; `nil` when it is complete, gone, or cannot be brought on here.
+    fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> Int64? {
+        let table = IndexTable(connection)
+        guard var index = try table.index(number), index.state == .behind,
+            let maintainer = group.database.kinds[index.kind] as? any IndexMaintainer
+        else { return nil }
+        let state = group.memo.state
+        let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
+        if !purged.isComplete {
+            // More was purged than is remembered: only a new index is sure to be right.
+            try maintainer.remove(index, on: connection)
+            try maintainer.create(index, on: connection)
+            index.sequence = 0
+        }
+        let slice = try documents.changes(
+            after: index.sequence, detail: .bodies, rowsMax: limits.indexedPerCommit * factor,
+            bytesMax: limits.sliceBytesMax * factor)
+        let changes = slice.rows.map { IndexChange.changed($0, storedID: $0.id) }
+        try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
+        index.purges = state.purges
+        index.sequence = slice.hasMore ? slice.rows.last!.sequence : state.sequence
+        index.state = slice.hasMore ? .behind : .complete
+        try table.update(index)
+        if index.state == .complete { group.memo.changesIndexes = true }
+        return slice.hasMore ? state.sequence - index.sequence : nil
+    }
+}
+
+/// How much a build takes at once: more when writers add changes as fast as it follows them, or it would never end.
+struct CatchUpPace {
+    /// Slices after which it is seen whether the build comes nearer.
+    private static let slicesPerLook = 8
+    /// The most that a slice takes, in times the usual.
+    private static let factorMax = 32
+
+    private(set) var factor = 1
+    private var slices = 0
+    private var behindThen = Int64.max
+
+    mutating func note(_ behind: Int64) {
+        slices += 1
+        guard slices.isMultiple(of: Self.slicesPerLook) else { return }
+        if behind >= behindThen { factor = min(factor * 2, Self.factorMax) }
+        behindThen = behind
+    }
+}

@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitJSON
+import GodwitSQLite
+
+extension GroupTransaction {
+    /// Makes the indexes that a design document defines, and removes those of known kinds that it no longer does.
+    ///
+    /// - Parameter body: `nil` when the document is gone.
+    func follow(design id: String, body: [UInt8]?) throws {
+        let wanted = database.wantedIndexes(of: body)
+        guard !wanted.isEmpty || memo.tables.contains(.indexes) else { return }
+        try ensure(.indexes)
+        let table = IndexTable(connection)
+        let all = try table.all()
+        let known = all.filter { $0.design.isIdenticalText(to: id) }
+        for index in known where !wanted.contains(where: { index.isMade(by: $0.definition, of: $0.kind) }) {
+            guard let kind = database.kinds[index.kind] else { continue }
+            try kind.remove(index, on: connection)
+            try table.remove(index)
+        }
+        for (kind, definition) in wanted {
+            let others = kind.isShared ? all.filter(\.isShared) : known
+            guard !others.contains(where: { $0.isMade(by: definition, of: kind) }) else { continue }
+            memo.makesIndexes = true
+            let design = kind.isShared ? IndexDescription.shared : id
+            try kind.create(try table.insert(kind: kind.kind, design: design, definition), on: connection)
+        }
+        memo.changesIndexes = true
+    }
+}
+
+extension IndexDescription {
+    fileprivate func isMade(by definition: IndexDefinition, of kind: any IndexKind) -> Bool {
+        self.kind == kind.kind && name.isIdenticalText(to: definition.name) && self.definition == definition.text
+    }
+}
+
+extension Database {
+    fileprivate func wantedIndexes(
+        of design: [UInt8]?
+    ) -> [(kind: any IndexKind, definition: IndexDefinition)] {
+        guard let design else { return [] }
+        return kinds.values.sorted { $0.kind < $1.kind }.flatMap { kind in
+            kind.definitions(in: design).map { (kind, $0) }
+        }
+    }
+
+    /// Makes and removes indexes as the design documents say, which may have come when their kinds were not known, and
+    /// brings them up to date.
+    func followDesigns() async throws {
+        var designs: [String] = []
+        var differs = false
+        let known = try read { try DocumentTable($0, scope: .all).has(.indexes) ? IndexTable($0).all() : [] }
+        _ = try designRows(scope: .all) { row in
+            designs.append(row.id)
+            let own = known.filter { kinds[$0.kind] != nil && $0.design.isIdenticalText(to: row.id) }
+            let wanted = wantedIndexes(of: row.body)
+            let known = own + known.filter(\.isShared)
+            differs =
+                differs || own.count != wanted.count { !$0.kind.isShared }
+                || !wanted.allSatisfy { wanted in known.contains { $0.isMade(by: wanted.definition, of: wanted.kind) } }
+            return false
+        }
+        let gone = known.lazy.filter { !$0.isShared }.map(\.design)
+            .filter { design in !designs.contains { $0.isIdenticalText(to: design) } }
+        if differs || !gone.isEmpty {
+            let changed = designs + gone
+            try await write { transaction in
+                for id in changed {
+                    let row = try transaction.documents.row(id: id)
+                    let body = row.flatMap { $0.winner.isDeleted ? nil : $0.body }
+                    try transaction.group.follow(design: id, body: body)
+                }
+            }
+        }
+        try await catchUpIndexes(isOpening: true)
+    }
+}
+
+// MARK: Shared indexes
+
+extension Database {
+    /// Removes the shared indexes that no design document defines any more.
+    func removeUnwantedIndexes() async throws {
+        try await write { transaction in
+            let table = IndexTable(transaction.connection)
+            guard try transaction.documents.has(.indexes) else { return }
+            var unwanted = try table.all().filter { $0.isShared && self.kinds[$0.kind] != nil }
+            _ = try self.designRows(scope: .all) { row in
+                let wanted = self.wantedIndexes(of: row.body)
+                unwanted.removeAll { index in
+                    wanted.contains { index.isMade(by: $0.definition, of: $0.kind) }
+                }
+                return unwanted.isEmpty
+            }
+            for index in unwanted {
+                try self.kinds[index.kind]?.remove(index, on: transaction.connection)
+                try table.remove(index)
+            }
+            if !unwanted.isEmpty { transaction.group.memo.changesIndexes = true }
+        }
+    }
+}
+
+extension Datastore {
+    /// Removes indexes of functions whose design documents are gone or say something else now: CouchDB's `_view_cleanup`.
+    package func removeUnwantedIndexes() async throws(StoreError) {
+        do {
+            try await database.removeUnwantedIndexes()
+        } catch {
+            throw StoreError(wrapping: error, subject: "removing indexes of \(name)")
+        }
+    }
+}

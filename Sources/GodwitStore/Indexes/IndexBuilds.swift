@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// How far an index is that is being brought up to date.
+package struct IndexProgress: Sendable {
+    package let index: IndexDescription
+    /// The change at which it began, the one where it is, and the one that it goes to.
+    package let from: Int64
+    package internal(set) var sequence: Int64
+    package let wanted: Int64
+    /// When it began.
+    package let began: Moment
+}
+
+/// The indexes that are being brought up to date outside of transactions: each by one task at a time.
+final class IndexBuilds: Sendable {
+    private struct State {
+        var tasks: [Int64: Task<Void, any Error>] = [:]
+        var progress: [Int64: IndexProgress] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// What is under way.
+    var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
+
+    /// Brings an index on, or waits for who does it already. It goes on when who asked for it goes away.
+    func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
+            if let task = state.tasks[number] { return task }
+            guard !state.isStopped else { throw StoreError.closed }
+            let task = Task {
+                defer { self.over(number) }
+                try await body()
+            }
+            state.tasks[number] = task
+            return task
+        }
+        try await task.value
+    }
+
+    /// An index has come to a change.
+    func note(_ index: IndexDescription, sequence: Int64, wanted: Int64) {
+        state.withLock { state in
+            let fresh = IndexProgress(index: index, from: sequence, sequence: sequence, wanted: wanted, began: .now)
+            state.progress[index.number, default: fresh].sequence = sequence
+        }
+    }
+
+    private func over(_ number: Int64) {
+        state.withLock { state in
+            state.tasks[number] = nil
+            state.progress[number] = nil
+        }
+    }
+
+    /// Ends what is under way and begins nothing more.
+    func stop() async {
+        let tasks = state.withLock { state in
+            state.isStopped = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks {
+            task.cancel()
+            _ = try? await task.value
+        }
+    }
+}

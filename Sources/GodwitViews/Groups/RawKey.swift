@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+// The order of the collation `raw` is that of Erlang's terms: numbers, then the words false, null and true, objects, arrays,
+// and texts by their bytes.
+
+/// Keys that sort as CouchDB sorts views with the collation `raw`.
+struct RawKey {
+    /// Arrays and objects that are open: texts are nested deeper than a stack should be.
+    private var open: [Open] = []
+
+    private enum Open {
+        case array(JSONTape.Elements)
+        case object(JSONTape.Members)
+    }
+
+    static func append(_ tape: JSONTape, at index: Int, to key: inout [UInt8]) {
+        var writer = RawKey()
+        writer.begin(tape, index, &key)
+        while let last = writer.open.popLast() {
+            switch last {
+            case .array(var elements):
+                guard let element = elements.next() else {
+                    key.append(0x00)
+                    continue
+                }
+                writer.open.append(.array(elements))
+                writer.begin(tape, element, &key)
+            case .object(var members):
+                guard let (name, value) = members.next() else {
+                    key.append(0x00)
+                    continue
+                }
+                writer.open.append(.object(members))
+                append(text: tape.string(name), to: &key)
+                writer.begin(tape, value, &key)
+            }
+        }
+    }
+
+    private mutating func begin(_ tape: JSONTape, _ index: Int, _ key: inout [UInt8]) {
+        switch tape.kind(index) {
+        case .integer, .double: CollationKey.append(tape, at: index, to: &key)
+        case .false: key.append(0x21)
+        case .null: key.append(0x22)
+        case .true: key.append(0x23)
+        case .object:
+            key.append(0x30)
+            open.append(.object(tape.members(of: index)))
+        case .array:
+            key.append(0x40)
+            open.append(.array(tape.elements(of: index)))
+        case .string: Self.append(text: tape.string(index), to: &key)
+        }
+    }
+
+    private static func append(text: String, to key: inout [UInt8]) {
+        key.append(0x50)
+        CollationKey.append(id: text, to: &key)
+    }
+}
+
+extension ViewGroup.Collation {
+    /// Appends the key of a value.
+    func append(_ tape: JSONTape, at index: Int, to key: inout [UInt8]) {
+        switch self {
+        case .unicode: CollationKey.append(tape, at: index, to: &key)
+        case .raw: RawKey.append(tape, at: index, to: &key)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitStore
+
+// Three tables for each group of views: the rows of all its views in the order of their entries; for each document the entries
+// of its rows, which are to go when it changes; and the spans, which say of stretches of rows how many there are and what
+// they reduce to (`SpanTree.swift`).
+
+/// The tables of one group of views.
+struct ViewTables: Sendable {
+    let rows: String
+    let documents: String
+    let spans: String
+
+    init(_ index: IndexDescription) {
+        rows = "view_\(index.number)"
+        documents = "view_\(index.number)_documents"
+        spans = "view_\(index.number)_spans"
+    }
+
+    func create(on connection: SQLiteConnection, views: Int) throws {
+        try connection.execute(
+            """
+            CREATE TABLE \(rows)(
+                entry BLOB PRIMARY KEY, id INTEGER NOT NULL, level INTEGER NOT NULL, key BLOB NOT NULL,
+                value BLOB) WITHOUT ROWID;
+            CREATE TABLE \(documents)(document INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+            CREATE TABLE \(spans)(
+                level INTEGER, start BLOB, count INTEGER, reduction BLOB, PRIMARY KEY(level, start)) WITHOUT ROWID;
+            CREATE INDEX \(spans)_stale ON \(spans)(level, start) WHERE count IS NULL;
+            """)
+        let spans = try SpanWriter(self, on: connection)
+        for view in 0..<views {
+            for level in 1...SpanLevels.count { try spans.add(ViewEntry.prefix(view: view), level: level) }
+        }
+    }
+
+    func remove(on connection: SQLiteConnection) throws {
+        try connection.execute([rows, documents, spans].map { "DROP TABLE IF EXISTS \($0)" }.joined(separator: ";"))
+    }
+
+    func count(on connection: SQLiteConnection) throws -> Int {
+        let statement = try connection.statement(composed: "SELECT count(*) FROM \(rows)")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+}

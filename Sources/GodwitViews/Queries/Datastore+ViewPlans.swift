@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+package import GodwitStore
+
+extension Datastore {
+    /// Makes a view ready for a query, brought up to date as the query wants it.
+    ///
+    /// - Parameters:
+    ///   - view: The view's name in the design document.
+    ///   - design: The design document's id.
+    ///   - partition: Only rows of documents in this partition.
+    /// - Throws: ``ViewError``, ``ScriptError`` when a function fails, ``StoreError``.
+    package func plan(
+        _ query: ViewQuery, view: String, design: String, partition: String? = nil
+    ) async throws -> ViewPlan {
+        guard let kind = indexKind(ViewIndex.kindName) as? ViewIndex else {
+            throw ScriptError(
+                .unavailable, error: "not_implemented",
+                reason: "This database was opened without an engine for JavaScript.")
+        }
+        guard scope.owner == nil else {
+            throw ViewError.invalidQuery("Views are of the whole database, not of one owner's documents.")
+        }
+        let group = try viewGroup(of: design)
+        let index = try await viewIndex(of: group, design: design)
+        let plan = try ViewPlan(
+            query, view: view, of: group, index: index, partition: partition, in: self, by: kind)
+        switch query.update {
+        case .before: try await bringUp(index)
+        case .never: break
+        case .after: Task { try? await bringUp(index) }
+        }
+        return plan
+    }
+
+    /// Brings an index up to date, and says what its functions say against it.
+    private func bringUp(_ index: IndexDescription) async throws {
+        do {
+            _ = try await catchUp(index)
+        } catch {
+            if let cause = error.cause, cause is ScriptError || cause is ViewError { throw cause }
+            throw error
+        }
+    }
+
+    /// The views of a design document as it is now.
+    package func viewGroup(of design: String) throws -> ViewGroup {
+        guard let row = try read({ try $0.row(id: design) }) else { throw ViewError.notFound("missing") }
+        guard !row.winner.isDeleted else { throw ViewError.notFound("deleted") }
+        guard let members = try JSONValue(parsing: row.body).objectValue, let group = ViewGroup(design: members) else {
+            throw ViewError.notFound("missing_named_view")
+        }
+        return group
+    }
+
+    /// The index of a group; it is made when the design document came while nobody knew views here.
+    package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
+        let signature = ViewGroup.signature(of: group.text)
+        func find() throws -> IndexDescription? {
+            try indexDescriptions().first { $0.kind == ViewIndex.kindName && $0.name == signature }
+        }
+        if let index = try find() { return index }
+        try await makeIndexes(of: design)
+        guard let index = try find() else { throw ViewError.notFound("deleted") }
+        return index
+    }
+}

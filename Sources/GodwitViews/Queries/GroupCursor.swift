@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSQLite
+import GodwitSelector
+package import GodwitStore
+
+/// A row of a reduced query.
+package struct ReducedRow: Sendable {
+    /// The group's key as JSON; `null` for all rows in one.
+    package let key: [UInt8]
+    /// The value as JSON.
+    package let value: [UInt8]
+}
+
+/// Reads the groups of a reduced query slice by slice.
+package struct GroupCursor: Sendable {
+    /// What was read of a group, and whether that is all of it.
+    package struct Group: Sendable {
+        let key: [UInt8]
+        var pieces: [SpanPiece]
+        var isWhole: Bool
+    }
+
+    private let plan: ViewPlan
+    /// What is left to read, in the direction of the query.
+    private var ranges: [EntryRange]
+    private var skip: Int
+    private var left: Int
+    /// The group that a slice ended in, what is left of it, and what it came to so far.
+    private var open: (key: [UInt8], rest: EntryRange, reduction: SpanPiece?)?
+
+    package init(_ plan: ViewPlan) {
+        self.plan = plan
+        ranges = plan.ranges.reversed()
+        skip = plan.query.skip
+        left = plan.query.limit
+    }
+
+    /// The next groups; `nil` when there are no more. Those must be reduced before more are read.
+    package mutating func next(from table: DocumentTable) throws -> [Group]? {
+        let tree = try SpanTree(plan, table)
+        var (groups, read): ([Group], Int) = ([], 0)
+        let rowsMax = plan.limits.sliceRowsMax * 4
+        while groups.count < plan.limits.groupsPerSliceMax, read < rowsMax, groups.last?.isWhole != false {
+            guard let (key, range, before) = try nextGroup(tree) else { break }
+            var group = Group(key: key, pieces: before.map { [$0] } ?? [], isWhole: true)
+            let stopped = try tree.pieces(range, rowsMax: max(rowsMax - read, SpanLevels.rowsPerPieceUsual)) { piece in
+                group.pieces.append(piece)
+                if case .rows(let rows) = piece { read += rows.count } else { read += 1 }
+            }
+            group.isWhole = stopped == nil
+            open = stopped.map { (key, EntryRange(lower: $0, upper: range.upper), nil) }
+            if group.isWhole { left -= 1 }
+            if !group.pieces.isEmpty { groups.append(group) }
+        }
+        return groups.isEmpty ? nil : groups
+    }
+
+    /// What groups come to. Of one that is not whole the rest comes with the next slice.
+    package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
+        let reductions = try await plan.reducer.reduce(groups.map(\.pieces))
+        var rows: [ReducedRow] = []
+        for (group, reduction) in zip(groups, reductions) {
+            if group.isWhole {
+                rows.append(ReducedRow(key: group.key, value: try plan.reducer.result(reduction)))
+            } else {
+                open?.reduction = .span(count: 1, reduction: reduction)
+            }
+        }
+        return rows
+    }
+
+    /// The next group that is not skipped: its key, its entries, and what it came to so far.
+    private mutating func nextGroup(_ tree: SpanTree) throws -> ([UInt8], EntryRange, SpanPiece?)? {
+        if let open { return (open.key, open.rest, open.reduction) }
+        while left > 0, let range = ranges.last {
+            guard let first = try tree.rows(range, descending: plan.query.descending, countMax: 1).first else {
+                ranges.removeLast()
+                continue
+            }
+            let (key, group) = plan.group(of: first)
+            let own = group.intersection(range)
+            let place = ranges.count - 1
+            if plan.query.descending { ranges[place].upper = own.lower } else { ranges[place].lower = own.upper }
+            if skip == 0 { return (key, own, nil) }
+            skip -= 1
+        }
+        return nil
+    }
+}
+
+extension ViewPlan {
+    /// The key of the group that a row belongs to, as JSON, and the entries of all of that group.
+    fileprivate func group(of row: StoredRow) -> ([UInt8], EntryRange) {
+        guard query.grouping != .none, let tape = try? JSONTape(scanning: row.key) else {
+            return (Array("null".utf8), whole)
+        }
+        var bytes = prefix
+        if case .level(let count) = query.grouping, tape.kind(0) == .array, tape.count(of: 0) > count {
+            bytes.append(collation.arrayTag)
+            var key: [UInt8] = [UInt8(ascii: "[")]
+            for (place, element) in tape.elements(of: 0).enumerated().prefix(count) {
+                if place > 0 { key.append(UInt8(ascii: ",")) }
+                key += tape.slice(element)
+                collation.append(tape, at: element, to: &bytes)
+            }
+            return (key + [UInt8(ascii: "]")], EntryRange(prefix: bytes))
+        }
+        if case .level(let count) = query.grouping, tape.kind(0) == .array {
+            // An array that is no longer than the level is the beginning of the longer ones of its group.
+            bytes.append(collation.arrayTag)
+            for element in tape.elements(of: 0) { collation.append(tape, at: element, to: &bytes) }
+            if tape.count(of: 0) < count { bytes.append(0x00) }
+        } else {
+            collation.append(tape, at: 0, to: &bytes)
+        }
+        return (row.key, EntryRange(prefix: bytes))
+    }
+}
+
+extension ViewGroup.Collation {
+    /// What the key of an array begins with.
+    fileprivate var arrayTag: UInt8 {
+        var key: [UInt8] = []
+        if let tape = try? JSONTape(scanning: Array("[]".utf8)) { append(tape, at: 0, to: &key) }
+        return key.first ?? 0
+    }
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+package import GodwitStore
+
+/// Reads the rows of a query slice by slice. Between slices nothing is held, and the view may go on.
+package struct ViewCursor: Sendable {
+    private let plan: ViewPlan
+    /// What is left to read, in the direction of the query.
+    private var ranges: [EntryRange]
+    private var skip: Int
+    private var left: Int
+
+    package init(_ plan: ViewPlan) {
+        self.plan = plan
+        ranges = plan.ranges.reversed()
+        skip = plan.query.skip
+        left = plan.query.limit
+    }
+
+    /// How many rows the view has, and how many stand before the first one of the query.
+    package func totals(from table: DocumentTable) throws -> (rows: Int, offset: Int) {
+        let tree = try SpanTree(plan, table)
+        let total = try tree.count(plan.whole)
+        guard let first = ranges.last else { return (total, 0) }
+        let before =
+            plan.query.descending
+            ? EntryRange(lower: first.upper, upper: plan.whole.upper)
+            : EntryRange(lower: plan.whole.lower, upper: first.lower)
+        let offset = before.isEmpty ? 0 : try tree.count(before)
+        return (total, min(total, offset.addingReportingOverflow(skip).partialValue))
+    }
+
+    /// The next rows; `nil` when there are no more.
+    ///
+    /// - Parameter bytesMax: Bytes of rows after which a slice ends.
+    package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
+        guard left > 0, !ranges.isEmpty else { return nil }
+        let tree = try SpanTree(plan, table)
+        try passSkipped(tree)
+        var (rows, bytes): ([StoredRow], Int) = ([], 0)
+        let (rowsMax, bytesMax) = (min(left, plan.limits.sliceRowsMax), min(bytesMax, plan.limits.sliceBytesMax))
+        while rows.count < rowsMax, bytes < bytesMax, let range = ranges.last {
+            let more = try tree.rows(
+                range, descending: plan.query.descending, countMax: rowsMax - rows.count, bytesMax: bytesMax - bytes)
+            bytes += more.reduce(0) { $0 + $1.key.count + $1.value.count + $1.entry.bytes.count }
+            rows += more
+            if let last = more.last { goOn(after: last.entry.bytes) } else { ranges.removeLast() }
+        }
+        left -= rows.count
+        return rows.isEmpty ? nil : rows
+    }
+
+    private mutating func goOn(after entry: [UInt8]) {
+        let place = ranges.count - 1
+        if plan.query.descending { ranges[place].upper = entry } else { ranges[place].lower = entry + [0] }
+    }
+
+    /// Leaves out the rows that the query skips, by the spans that they lie in.
+    private mutating func passSkipped(_ tree: SpanTree) throws {
+        while skip > 0, let range = ranges.last {
+            let count = try tree.count(range)
+            guard skip < count else {
+                skip -= count
+                ranges.removeLast()
+                continue
+            }
+            let place = ranges.count - 1
+            if plan.query.descending {
+                ranges[place].upper = try tree.start(ofRow: count - skip, in: range)
+            } else {
+                ranges[place].lower = try tree.start(ofRow: skip, in: range)
+            }
+            skip = 0
+        }
+    }
+}
+
+extension SpanTree {
+    /// The tree of a plan's index.
+    init(_ plan: ViewPlan, _ table: DocumentTable) throws {
+        guard try table.has(plan.index) else {
+            throw ViewError(
+                .notFound, error: "not_found", reason: "The view's index was removed while it was read. Ask again.")
+        }
+        try self.init(ViewTables(plan.index), on: table.connection)
+    }
+
+    /// Where a row of a range begins, counted from zero; the range's end when it has no more.
+    func start(ofRow number: Int, in range: EntryRange) throws -> [UInt8] {
+        var (left, place) = (number, range.lower)
+        while left > 0, place.lexicographicallyPrecedes(range.upper) {
+            let step = try largestStep(at: place, within: range.upper, countMax: left)
+            if step.count > left {
+                let rows = try rows(EntryRange(lower: place, upper: step.stop), countMax: left + 1)
+                return rows[left].entry.bytes
+            }
+            left -= step.count
+            place = step.stop
+        }
+        return place
+    }
+}

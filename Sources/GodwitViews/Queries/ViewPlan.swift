@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitSelector
+package import GodwitStore
+
+/// A query of a view, with all that is needed to read its rows.
+package struct ViewPlan: Sendable {
+    package let query: ViewQuery
+    package let index: IndexDescription
+    /// Whether rows are reduced.
+    package let reduces: Bool
+    let view: Int
+    let collation: ViewGroup.Collation
+    let reducer: Reducer
+    /// What all entries begin with that the query can see.
+    let prefix: [UInt8]
+    let ranges: [EntryRange]
+    let limits: ViewLimits
+
+    init(
+        _ query: ViewQuery, view name: String, of group: ViewGroup, index: IndexDescription, partition: String?,
+        in datastore: Datastore, by kind: ViewIndex
+    ) throws(ViewError) {
+        guard let view = group.place(of: name) else { throw .notFound("missing_named_view") }
+        let isPartitioned = group.isPartitioned && datastore.isPartitioned
+        if isPartitioned, partition == nil {
+            throw .invalidQuery("`partition` parameter is mandatory for queries to this view.")
+        }
+        if !isPartitioned, partition != nil {
+            throw .invalidQuery("`partition` parameter is not supported in this view.")
+        }
+        self.query = query
+        self.index = index
+        self.view = view
+        collation = group.collation
+        let program = kind.program(of: index, in: IndexedDatabase(datastore))
+        reducer = try Reducer(group.views[view], program, scripts: kind.mapper.scripts)
+        reduces = query.reduce ?? (group.views[view].reduce != nil)
+        prefix = partition.map { ViewEntry.prefix(view: view, partition: $0) } ?? ViewEntry.prefix(view: view)
+        ranges = try query.ranges(prefix: prefix, collation: group.collation)
+        limits = kind.mapper.limits
+        try check(hasReduce: group.views[view].reduce != nil)
+    }
+
+    private func check(hasReduce: Bool) throws(ViewError) {
+        if query.reduce == true, !hasReduce { throw .invalidQuery("Reduce is invalid for map-only views.") }
+        if !reduces, query.grouping != .none {
+            throw .invalidQuery("Invalid use of grouping on a map view.")
+        }
+        if reduces, query.includesDocuments {
+            throw .invalidQuery("`include_docs` is invalid for reduce")
+        }
+        if reduces, let keys = query.keys, keys.count > 1, query.grouping != .exact {
+            throw .invalidQuery("Multi-key fetches for reduce views must use `group=true`")
+        }
+    }
+
+    /// All rows of the view that the query can see.
+    var whole: EntryRange { EntryRange(prefix: prefix) }
+}

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+extension ViewQuery {
+    /// The entries that the query is for, one after the other in its direction.
+    func ranges(prefix: [UInt8], collation: ViewGroup.Collation) throws(ViewError) -> [EntryRange] {
+        if let keys {
+            var ranges: [EntryRange] = []
+            for key in keys { ranges.append(try range(key, prefix, collation)) }
+            return descending ? ranges.reversed() : ranges
+        }
+        if let key { return [try range(key, prefix, collation)] }
+        let whole = EntryRange(prefix: prefix)
+        let start = try startKey.map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let end = try endKey.map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let range =
+            descending
+            ? EntryRange(
+                lower: end.map(lowerEnd) ?? whole.lower,
+                upper: start.map { behind($0, startKeyDocumentID) } ?? whole.upper)
+            : EntryRange(
+                lower: start.map { $0 + (startKeyDocumentID.map { Array($0.utf8) } ?? []) } ?? whole.lower,
+                upper: end.map(upperEnd) ?? whole.upper)
+        if let start, let end, start != end, start.lexicographicallyPrecedes(end) == descending {
+            throw .invalidQuery(
+                "No rows can match your key range, reverse your start_key and end_key or set descending="
+                    + (descending ? "false" : "true"))
+        }
+        return [range]
+    }
+
+    private func range(
+        _ key: JSONValue, _ prefix: [UInt8], _ collation: ViewGroup.Collation
+    ) throws(ViewError) -> EntryRange {
+        EntryRange(prefix: try bytes(key, prefix, collation))
+    }
+
+    private func bytes(
+        _ key: JSONValue, _ prefix: [UInt8], _ collation: ViewGroup.Collation
+    ) throws(ViewError) -> [UInt8] {
+        do {
+            var bytes = prefix
+            collation.append(try JSONTape(scanning: key.jsonBytes()), at: 0, to: &bytes)
+            return bytes
+        } catch {
+            throw .invalidQuery("A key cannot be read: \(error)")
+        }
+    }
+
+    /// Behind all rows of a key, or behind those up to a document.
+    private func behind(_ key: [UInt8], _ document: String?) -> [UInt8] {
+        guard let document else { return CollationKey.end(ofPrefix: key) }
+        // The number of a document's row begins with a zero byte.
+        return key + Array(document.utf8) + [0x01]
+    }
+
+    private func upperEnd(_ key: [UInt8]) -> [UInt8] {
+        inclusiveEnd ? behind(key, endKeyDocumentID) : key + (endKeyDocumentID.map { Array($0.utf8) } ?? [])
+    }
+
+    private func lowerEnd(_ key: [UInt8]) -> [UInt8] {
+        inclusiveEnd ? key + (endKeyDocumentID.map { Array($0.utf8) } ?? []) : behind(key, endKeyDocumentID)
+    }
+}

@@ -1,0 +1,18 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// `_count`: how many rows there are.
+struct CountReduce: BuiltInReduce {
+    private var count = 0
+
+    mutating func add(_ row: StoredRow) { count += 1 }
+
+    mutating func add(reduction: [UInt8]) { count += Int(String(decoding: reduction, as: UTF8.self)) ?? 0 }
+
+    var reduction: [UInt8] { Array(String(count).utf8) }
+    var result: [UInt8] { reduction }
+}

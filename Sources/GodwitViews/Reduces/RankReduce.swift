@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+
+/// `_top_N` and `_bottom_N`: the greatest or least values, in CouchDB's order of values.
+struct RankReduce: BuiltInReduce {
+    private let countMax: Int
+    private let isTop: Bool
+    /// The values kept so far, the first of them in front, with their keys of collation.
+    private var values: [(key: [UInt8], text: [UInt8])] = []
+
+    /// - Parameter count: How many are wanted.
+    init?(_ count: Substring, isTop: Bool) {
+        guard let count = Int(count), count > 0 else { return nil }
+        countMax = count
+        self.isTop = isTop
+    }
+
+    mutating func add(_ row: StoredRow) { add(text: row.value) }
+
+    mutating func add(reduction: [UInt8]) {
+        guard let tape = try? JSONTape(scanning: reduction) else { return }
+        for element in tape.elements(of: 0) { add(text: Array(tape.slice(element))) }
+    }
+
+    private mutating func add(text: [UInt8]) {
+        guard let tape = try? JSONTape(scanning: text) else { return }
+        var key: [UInt8] = []
+        CollationKey.append(tape, at: 0, to: &key)
+        let place = values.firstIndex { kept in
+            isTop ? kept.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(kept.key)
+        }
+        if place == nil, values.count >= countMax { return }
+        values.insert((key, text), at: place ?? values.endIndex)
+        if values.count > countMax { values.removeLast() }
+    }
+
+    var reduction: [UInt8] {
+        Array("[".utf8) + values.map(\.text).joined(separator: [UInt8(ascii: ",")]) + Array("]".utf8)
+    }
+    var result: [UInt8] { reduction }
+}
+
+/// `_first` and `_last`: the value of the row with the least or greatest key.
+struct EndReduce: BuiltInReduce {
+    let isFirst: Bool
+    private var value: [UInt8]?
+
+    init(isFirst: Bool) { self.isFirst = isFirst }
+
+    mutating func add(_ row: StoredRow) { add(reduction: row.value) }
+
+    mutating func add(reduction: [UInt8]) {
+        guard !reduction.isEmpty, !isFirst || value == nil else { return }
+        value = reduction
+    }
+
+    var reduction: [UInt8] { value ?? [] }
+    var result: [UInt8] { value ?? Array("null".utf8) }
+}

@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitScript
+
+/// How the rows of a view are reduced.
+enum Reducer: Sendable {
+    /// Not at all.
+    case none
+    case builtIn(any BuiltInReduce)
+    case script(ScriptReduce)
+
+    init(_ view: ViewGroup.View, _ program: ScriptProgram, scripts: ScriptEngine) throws(ViewError) {
+        guard let reduce = view.reduce else {
+            self = .none
+            return
+        }
+        guard reduce.trimmed.hasPrefix("_") else {
+            self = .script(ScriptReduce(scripts: scripts, program: program, view: view.name))
+            return
+        }
+        guard let builtIn = BuiltInReduces.named(reduce) else {
+            throw ViewError(
+                .invalidValue, error: "invalid_design_doc", reason: "`\(reduce)` is not a supported reduce function.")
+        }
+        self = .builtIn(builtIn)
+    }
+
+    /// What each of several stretches of rows comes to.
+    func reduce(_ stretches: [[SpanPiece]]) async throws -> [[UInt8]] {
+        switch self {
+        case .none: return stretches.map { _ in [] }
+        case .builtIn(let function): return stretches.map { reduce($0, by: function) }
+        case .script(let function): return try await reduce(stretches, by: function)
+        }
+    }
+
+    /// The value that a query shows of what some rows came to.
+    func result(_ reduction: [UInt8]) throws -> [UInt8] {
+        if let failure = Reduction.failure(in: reduction) { throw failure }
+        guard case .builtIn(var function) = self else { return reduction }
+        try function.add(reduction: reduction)
+        return function.result
+    }
+
+    private func reduce(_ pieces: [SpanPiece], by function: any BuiltInReduce) -> [UInt8] {
+        if let failed = pieces.lazy.compactMap(\.failedReduction).first { return failed }
+        var function = function
+        do throws(ViewError) {
+            for piece in pieces { try function.add(piece) }
+            return function.reduction
+        } catch {
+            return Reduction.failure(error)
+        }
+    }
+
+    private func reduce(_ stretches: [[SpanPiece]], by function: ScriptReduce) async throws -> [[UInt8]] {
+        let rows = stretches.flatMap { $0.compactMap(\.rows) }.map { ScriptReduce.Input.rows($0) }
+        var reduced = try await function.reduce(rows).makeIterator()
+        var results = [[UInt8]](repeating: Array("null".utf8), count: stretches.count)
+        var again: [(place: Int, input: ScriptReduce.Input)] = []
+        for (place, pieces) in stretches.enumerated() {
+            let parts = pieces.map { piece in
+                if case .span(_, let reduction) = piece { reduction } else { reduced.next() ?? [] }
+            }
+            if let failed = parts.first(where: { Reduction.failure(in: $0) != nil }) {
+                results[place] = failed
+            } else if parts.count == 1 {
+                results[place] = parts[0]
+            } else if !parts.isEmpty {
+                again.append((place, .reductions(parts)))
+            }
+        }
+        for (result, (place, _)) in zip(try await function.reduce(again.map(\.input)), again) {
+            results[place] = result
+        }
+        return results
+    }
+}
+
+/// What rows came to is JSON or a function's own bytes; where they could not be reduced, a mark and why, so that a view whose
+/// reduce function fails still has its rows.
+enum Reduction {
+    /// What neither JSON nor the bytes of a built-in function begin with.
+    private static let mark: [UInt8] = [0xFF, UInt8(ascii: "!")]
+
+    static func failure(_ error: ViewError) -> [UInt8] { mark + Array("\(error.error)\n\(error.reason)".utf8) }
+
+    static func failure(in reduction: [UInt8]) -> ViewError? {
+        guard reduction.starts(with: mark) else { return nil }
+        let words = reduction.dropFirst(mark.count).split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+        let texts = words.map { String(decoding: $0, as: UTF8.self) }
+        let code = texts[0] == "invalid_value" ? ViewError.Code.invalidValue : .reduceOverflow
+        return ViewError(code, error: texts[0], reason: texts.count > 1 ? texts[1] : "")
+    }
+}
+
+extension SpanPiece {
+    fileprivate var rows: [StoredRow]? {
+        if case .rows(let rows) = self { rows } else { nil }
+    }
+
+    /// What stands for rows that could not be reduced.
+    fileprivate var failedReduction: [UInt8]? {
+        guard case .span(_, let reduction) = self, Reduction.failure(in: reduction) != nil else { return nil }
+        return reduction
+    }
+}
+
+extension BuiltInReduce {
+    fileprivate mutating func add(_ piece: SpanPiece) throws(ViewError) {
+        switch piece {
+        case .rows(let rows): for row in rows { try add(row) }
+        case .span(_, let reduction): try add(reduction: reduction)
+        }
+    }
+}
+
+/// How the rows of each view of a group are reduced.
+struct Reducers: Sendable {
+    let ofViews: [Reducer]
+
+    init(_ group: ViewGroup, _ program: ScriptProgram, scripts: ScriptEngine) throws(ViewError) {
+        ofViews = try group.views.map { view throws(ViewError) in try Reducer(view, program, scripts: scripts) }
+    }
+}

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// `_stats`: sum, count, least, greatest and sum of squares, of numbers or place by place of arrays of numbers.
+struct StatsReduce: BuiltInReduce {
+    private struct Figures {
+        var sum: JSONValue
+        var count: Int64
+        var least: JSONValue
+        var greatest: JSONValue
+        var squares: JSONValue
+
+        init(_ number: JSONValue) {
+            (sum, count, least, greatest) = (number, 1, number, number)
+            squares = number.timed(number)
+        }
+
+        /// Figures that a map function emitted, or that were written here.
+        init(_ object: JSONObject) throws(ViewError) {
+            sum = try Self.number("sum", of: object)
+            count = try Self.number("count", of: object).intValue.map(Int64.init) ?? 0
+            least = try Self.number("min", of: object)
+            greatest = try Self.number("max", of: object)
+            squares = try Self.number("sumsqr", of: object)
+        }
+
+        private static func number(_ name: String, of object: JSONObject) throws(ViewError) -> JSONValue {
+            guard let value = object[name] else {
+                throw StatsReduce.invalid(
+                    "user _stats input missing required field \(name) (\(JSONValue.object(object)))")
+            }
+            guard value.isNumber else {
+                throw StatsReduce.invalid("non-numeric _stats input received for \(name): \(value)")
+            }
+            return value
+        }
+
+        mutating func add(_ other: Figures) {
+            sum = sum.plus(other.sum)
+            count += other.count
+            least = least.isLess(than: other.least) ? least : other.least
+            greatest = greatest.isLess(than: other.greatest) ? other.greatest : greatest
+            squares = squares.plus(other.squares)
+        }
+
+        var value: JSONValue {
+            .object(["sum": sum, "count": .integer(count), "min": least, "max": greatest, "sumsqr": squares])
+        }
+    }
+
+    private var figures: [Figures] = []
+    /// Whether the values are arrays.
+    private var isList = false
+
+    mutating func add(_ row: StoredRow) throws(ViewError) { try add(text: row.value) }
+
+    mutating func add(reduction: [UInt8]) throws(ViewError) {
+        if reduction.first == UInt8(ascii: "0") { return }
+        try add(text: reduction)
+    }
+
+    private mutating func add(text: [UInt8]) throws(ViewError) {
+        guard let value = try? JSONValue(parsing: text) else { return }
+        let more: [Figures]
+        if case .array(let values) = value {
+            more = try values.map { value throws(ViewError) in try Self.figures(value) }
+        } else {
+            more = [try Self.figures(value)]
+        }
+        let list = value.arrayValue != nil
+        guard !figures.isEmpty else { return (figures, isList) = (more, list) }
+        guard list == isList, more.count == figures.count else { throw Self.wrong(value) }
+        for place in figures.indices { figures[place].add(more[place]) }
+    }
+
+    private static func figures(_ value: JSONValue) throws(ViewError) -> Figures {
+        if case .object(let members) = value { return try Figures(members) }
+        guard value.isNumber else { throw wrong(value) }
+        return Figures(value)
+    }
+
+    private static func wrong(_ value: JSONValue) -> ViewError {
+        invalid("The _stats function requires that map values be numbers or arrays of numbers, not '\(value)'")
+    }
+
+    fileprivate static func invalid(_ reason: String) -> ViewError {
+        ViewError(.invalidValue, error: "invalid_value", reason: reason)
+    }
+
+    var reduction: [UInt8] {
+        if figures.isEmpty { return Array("0".utf8) }
+        return (isList ? .array(figures.map(\.value)) : figures[0].value).jsonBytes()
+    }
+    var result: [UInt8] {
+        figures.isEmpty ? Array(#"{"sum":0,"count":0,"min":0,"max":0,"sumsqr":0}"#.utf8) : reduction
+    }
+}
+
+extension JSONValue {
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .integer, .bigInteger, .double: true
+        default: false
+        }
+    }
+
+    fileprivate func plus(_ other: JSONValue) -> JSONValue {
+        if case .integer(let left) = self, case .integer(let right) = other {
+            let (sum, overflow) = left.addingReportingOverflow(right)
+            if !overflow { return .integer(sum) }
+        }
+        return .double((doubleValue ?? 0) + (other.doubleValue ?? 0))
+    }
+
+    fileprivate func timed(_ other: JSONValue) -> JSONValue {
+        if case .integer(let left) = self, case .integer(let right) = other {
+            let (product, overflow) = left.multipliedReportingOverflow(by: right)
+            if !overflow { return .integer(product) }
+        }
+        return .double((doubleValue ?? 0) * (other.doubleValue ?? 0))
+    }
+
+    fileprivate func isLess(than other: JSONValue) -> Bool {
+        if case .integer(let left) = self, case .integer(let right) = other { return left < right }
+        return (doubleValue ?? 0) < (other.doubleValue ?? 0)
+    }
+}

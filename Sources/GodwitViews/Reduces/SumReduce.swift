@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// `_sum`: numbers added, arrays place by place, objects member by member.
+struct SumReduce: BuiltInReduce {
+    private var integer: Int64 = 0
+    /// The sum when it is no integer of 64 bits any more.
+    private var other: JSONValue?
+    /// What could not be added. It is the function's value then, as in CouchDB.
+    private var failure: JSONValue?
+
+    private static let reason = """
+        The _sum function requires that map values be numbers, arrays of numbers, or objects. Objects cannot be mixed with \
+        other data structures. Objects can be arbitrarily nested, provided that the values for all fields are themselves \
+        numbers, arrays of numbers, or objects.
+        """
+
+    mutating func add(_ row: StoredRow) { add(text: row.value) }
+
+    mutating func add(reduction: [UInt8]) {
+        if let value = try? JSONValue(parsing: reduction), value.isReduceError {
+            failure = failure ?? value
+        } else {
+            add(text: reduction)
+        }
+    }
+
+    private mutating func add(text: [UInt8]) {
+        guard failure == nil else { return }
+        if other == nil, let number = Int64(decimal: text) {
+            let (sum, overflow) = integer.addingReportingOverflow(number)
+            if !overflow { return integer = sum }
+        }
+        guard let value = try? JSONValue(parsing: text) else { return }
+        if let sum = value.added(to: other ?? .integer(integer)) {
+            other = sum
+        } else {
+            failure = .object([
+                "error": "builtin_reduce_error", "reason": .string(Self.reason), "caused_by": value,
+            ])
+        }
+    }
+
+    var reduction: [UInt8] { (failure ?? other ?? .integer(integer)).jsonBytes() }
+    var result: [UInt8] { reduction }
+}
+
+extension JSONValue {
+    fileprivate var isReduceError: Bool { objectValue?["error"]?.stringValue == "builtin_reduce_error" }
+
+    /// The sum of two values; `nil` when they cannot be added.
+    fileprivate func added(to sum: JSONValue) -> JSONValue? {
+        switch (self, sum) {
+        case (.object(let members), .integer(0)): .object(members)
+        case (.object(let members), .object(let sums)): Self.added(members, sums)
+        case (.object, _), (_, .object): nil
+        case (.array(let values), .array(let sums)): Self.added(values, sums)
+        case (.array(let values), _): Self.added(values, [sum])
+        case (_, .array(let sums)): Self.added([self], sums)
+        default: addedNumber(sum)
+        }
+    }
+
+    private func addedNumber(_ sum: JSONValue) -> JSONValue? {
+        if case .integer(let left) = self, case .integer(let right) = sum {
+            let (sum, overflow) = left.addingReportingOverflow(right)
+            if !overflow { return .integer(sum) }
+        }
+        guard let left = doubleValue, let right = sum.doubleValue else { return nil }
+        return .double(left + right)
+    }
+
+    private static func added(_ values: [JSONValue], _ sums: [JSONValue]) -> JSONValue? {
+        var result: [JSONValue] = []
+        for place in 0..<max(values.count, sums.count) {
+            guard place < values.count, place < sums.count else {
+                result.append(place < values.count ? values[place] : sums[place])
+                continue
+            }
+            guard let sum = values[place].addedNumber(sums[place]) else { return nil }
+            result.append(sum)
+        }
+        return .array(result)
+    }
+
+    private static func added(_ members: JSONObject, _ sums: JSONObject) -> JSONValue? {
+        var result = sums
+        for (name, value) in members {
+            if let sum = sums[name] {
+                guard let added = value.added(to: sum) else { return nil }
+                result[name] = added
+            } else {
+                result[name] = value
+            }
+        }
+        return .object(result)
+    }
+}
+
+extension Int64 {
+    /// A number that is written as plain digits, of a length that cannot overflow.
+    init?(decimal text: [UInt8]) {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = text.dropFirst(isNegative ? 1 : 0)
+        guard !digits.isEmpty, digits.count <= 18 else { return nil }
+        var value: Int64 = 0
+        for digit in digits {
+            guard digit &- UInt8(ascii: "0") <= 9 else { return nil }
+            value = value * 10 + Int64(digit - UInt8(ascii: "0"))
+        }
+        self = isNegative ? -value : value
+    }
+}
