@@ -62,7 +62,7 @@ let engine: [Target] = [
     .target(
         name: "GodwitViews",
         dependencies: [
-            "GodwitJSON", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
@@ -108,7 +108,8 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitSelector", "GodwitStore", "GodwitSync",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitSync", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -145,7 +146,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "GodwitSync", "LocationTracker",
+            "Godwit", "GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -212,6 +214,7 @@ let package = Package(
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
+            .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
         ],

@@ -8,6 +8,7 @@ import Foundation
 import Godwit
 import GodwitQuery
 import GodwitServer
+import GodwitViews
 import LocationTracker
 
 /// `godwit demo`.
@@ -26,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
         let server: DatastoreManager
         let phone: DatastoreManager
         do {
-            server = try DatastoreManager(directory: "\(data)/server")
+            server = try DatastoreManager(directory: "\(data)/server", scripts: commandScripts)
             phone = try DatastoreManager(directory: "\(data)/phone")
         } catch {
             throw CommandFailure(message: error.code == .directoryInUse ? otherDemo : error.message)

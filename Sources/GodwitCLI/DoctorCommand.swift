@@ -7,7 +7,7 @@ import ArgumentParser
 import Foundation
 import Godwit
 import GodwitJSON
-import GodwitQuery
+import GodwitViews
 
 /// `godwit doctor`.
 struct DoctorCommand: AsyncParsableCommand {
@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
             throw CommandFailure(message: "\(directory) is no directory of databases: it has no catalogue.sqlite.")
         }
         do {
-            let manager = try DatastoreManager(directory: directory)
+            let manager = try DatastoreManager(directory: directory, scripts: commandScripts)
             var (databases, faults) = (0, 0)
             let strays = try await manager.check { report, _, _ in
                 databases += 1

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Foundation
+import GodwitScript
 import GodwitStore
 
 /// The `godwit` command.
@@ -28,6 +29,7 @@ struct GodwitCommand: AsyncParsableCommand {
     static func main() async {
         StandardStream.outliveReaders()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ScriptWorker.argument { ScriptWorker.run() }
         if let name = arguments.first, absent.contains(name) {
             CommandText.complain("`godwit \(name)` is not part of this Godwit yet.")
             Foundation.exit(2)

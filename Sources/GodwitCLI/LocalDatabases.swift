@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import GodwitViews
 
 /// The local databases that a command works on, by path: one manager for each directory.
 actor LocalDatabases {
@@ -23,7 +24,7 @@ actor LocalDatabases {
     }
 
     private func manager(of directory: String) throws -> DatastoreManager {
-        let manager = try managers[directory] ?? DatastoreManager(directory: directory)
+        let manager = try managers[directory] ?? DatastoreManager(directory: directory, scripts: commandScripts)
         managers[directory] = manager
         return manager
     }

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import GodwitQuery
 import GodwitServer
 import GodwitStore
+import GodwitViews
 
 /// `godwit serve`.
 struct ServeCommand: AsyncParsableCommand {
@@ -41,7 +41,8 @@ struct ServeCommand: AsyncParsableCommand {
         let certificate = try certificate(settings)
         let manager: DatastoreManager
         do {
-            manager = try DatastoreManager(directory: data ?? settings.string("data") ?? "godwit-data")
+            manager = try DatastoreManager(
+                directory: data ?? settings.string("data") ?? "godwit-data", scripts: commandScripts)
         } catch {
             throw CommandFailure(message: error.message)
         }

@@ -7,11 +7,8 @@ import HTTPTypes
 
 /// The routes of CouchDB's API that are not there yet: each answers 501 and names what is missing.
 let absentRoutes: [Route] = [
-    absent([.get, .post], "/{db}/_design/{design}/_view/{rest...}", "views"),
     absent([.get, .post, .put], "/{db}/_design/{design}/_update/{rest...}", "update functions"),
-    absent([.get], "/{db}/_design/{design}/_info", "views"),
     absent([.get, .post], "/{db}/_design/{design}/_geo/{rest...}", "geospatial queries"),
-    absent([.get], "/{db}/_partition/{partition}/_design/{design}/_view/{view}", "views"),
 ].flatMap { $0 }
 
 private func absent(_ methods: [HTTPRequest.Method], _ pattern: String, _ feature: String) -> [Route] {

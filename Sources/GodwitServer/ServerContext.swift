@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitScript
 import GodwitStore
 import Logging
 
 /// What the handlers of one server share.
 struct ServerContext: Sendable {
     let manager: DatastoreManager
+    /// Runs the functions of design documents.
+    let scripts: ScriptEngine
     let limits: ServerLimits
     let settings: ServerSettings
     let administrators: Administrators
@@ -58,6 +61,7 @@ struct ServerContext: Sendable {
             + FindRoutes(context: self).routes
             + IndexRoutes(context: self).routes
             + SearchRoutes(context: self).routes
+            + ViewRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes
             + RevisionsRoutes(context: self).routes

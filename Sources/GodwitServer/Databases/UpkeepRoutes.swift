@@ -16,7 +16,6 @@ struct UpkeepRoutes {
         [
             Route(.post, "/{db}/_compact", access: .upkeep, handler: compact),
             Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: nothingToDo),
-            Route(.post, "/{db}/_view_cleanup", access: .upkeep, handler: nothingToDo),
             Route(.post, "/{db}/_sync_shards", handler: nothingToDo),
             Route(.post, "/{db}/_purge", handler: purge),
             Route(.get, "/{db}/_purged_infos_limit", access: .database(.read), handler: purgedInfosMax),

@@ -7,8 +7,10 @@ import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
 import GodwitQuery
+import GodwitScript
 import GodwitSelector
 import GodwitStore
+import GodwitViews
 public import HTTPTypes
 
 /// An answer that says what went wrong, in CouchDB's form: a status and `{"error": …, "reason": …}`.
@@ -69,9 +71,38 @@ extension HTTPFailure {
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as QueryError: self.init(.badRequest, error.error, error.reason)
         case let error as TextError: self.init(.badRequest, error.error, error.reason)
+        case let error as ViewError: self.init(view: error)
+        case let error as ScriptError: self.init(script: error)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
         }
+    }
+
+    private init(view error: ViewError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .notFound: .notFound
+            case .invalidQuery: .badRequest
+            default: .internalServerError
+            }
+        self.init(status, error.error, error.reason)
+    }
+
+    /// CouchDB's status for what a function of a design document threw, or for why it gave no answer.
+    private init(script error: ScriptError) {
+        let status: HTTPResponse.Status =
+            switch (error.code, error.error) {
+            case (.unavailable, _): .notImplemented
+            case (.busy, _): .serviceUnavailable
+            case (.thrown, "forbidden"): .forbidden
+            case (.thrown, "unauthorized"): .unauthorized
+            case (.thrown, "not_found"): .notFound
+            case (.thrown, "bad_request"), (.thrown, "query_parse_error"): .badRequest
+            case (.thrown, "method_not_allowed"): .methodNotAllowed
+            case (.thrown, "not_acceptable"): .notAcceptable
+            default: .internalServerError
+            }
+        self.init(status, error.error, error.reason)
     }
 
     /// CouchDB's status and words for a failure of the store.

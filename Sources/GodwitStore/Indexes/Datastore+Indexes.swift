@@ -45,8 +45,8 @@ extension Datastore {
 }
 
 extension DocumentTable {
-    /// Whether an index is there in the state that this reader sees.
-    package func has(_ index: IndexDescription) throws -> Bool { try IndexTable(connection).index(index.number) != nil }
+    /// An index as this reader sees it; `nil` when it is gone.
+    package func index(_ number: Int64) throws -> IndexDescription? { try IndexTable(connection).index(number) }
 
     /// Whether an index is there and complete in the state that this reader sees.
     package func isComplete(_ index: IndexDescription) throws -> Bool {

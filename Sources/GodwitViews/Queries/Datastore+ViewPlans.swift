@@ -28,13 +28,16 @@ extension Datastore {
         }
         let group = try viewGroup(of: design)
         let index = try await viewIndex(of: group, design: design)
-        let plan = try ViewPlan(
+        var plan = try ViewPlan(
             query, view: view, of: group, index: index, partition: partition, in: self, by: kind)
         switch query.update {
         case .before: try await bringUp(index)
         case .never: break
         case .after: Task { try? await bringUp(index) }
         }
+        let latest = updateSequence.number
+        let now = try read { try $0.index(index.number) }
+        plan.followed = now.map { $0.state == .complete ? latest : $0.sequence } ?? 0
         return plan
     }
 

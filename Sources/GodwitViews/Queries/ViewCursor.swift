@@ -82,7 +82,7 @@ package struct ViewCursor: Sendable {
 extension SpanTree {
     /// The tree of a plan's index.
     init(_ plan: ViewPlan, _ table: DocumentTable) throws {
-        guard try table.has(plan.index) else {
+        guard try table.index(plan.index.number) != nil else {
             throw ViewError(
                 .notFound, error: "not_found", reason: "The view's index was removed while it was read. Ask again.")
         }

@@ -12,6 +12,8 @@ package import GodwitStore
 package struct ViewPlan: Sendable {
     package let query: ViewQuery
     package let index: IndexDescription
+    /// The last change that the view has.
+    package internal(set) var followed: Int64
     /// Whether rows are reduced.
     package let reduces: Bool
     let view: Int
@@ -36,6 +38,7 @@ package struct ViewPlan: Sendable {
         }
         self.query = query
         self.index = index
+        followed = index.sequence
         self.view = view
         collation = group.collation
         let program = kind.program(of: index, in: IndexedDatabase(datastore))

@@ -1,0 +1,9 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitScript
+
+/// The JavaScript of the command's databases: in processes of this same program, started at the first need.
+let commandScripts = ScriptEngine.workers(.this) { line in CommandText.complain("log: \(line)") }

@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitViews
+import HTTPTypes
+
+/// Views of design documents.
+struct ViewRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: query),
+            Route(.post, "/{db}/_design/{design}/_view/{view}", access: .database(.read), handler: query),
+            Route(.post, "/{db}/_design/{design}/_view/{view}/queries", access: .database(.read), handler: queries),
+            Route(
+                .get, "/{db}/_partition/{partition}/_design/{design}/_view/{view}", access: .database(.read),
+                handler: query),
+            Route(
+                .post, "/{db}/_partition/{partition}/_design/{design}/_view/{view}", access: .database(.read),
+                handler: query),
+            Route(.get, "/{db}/_design/{design}/_info", access: .database(.read), handler: info),
+            Route(.post, "/{db}/_view_cleanup", access: .upkeep, handler: cleanUp),
+        ]
+    }
+
+    @Sendable private func query(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        var parameters = try ViewParameters(request.target)
+        if request.head.method == .post {
+            let body = try await body(request, datastore)
+            if body["queries"] != nil {
+                guard body["keys"] == nil else {
+                    throw HTTPFailure.badRequest("`keys` and `queries` are mutually exclusive")
+                }
+                return try await answer(body, request, datastore, response)
+            }
+            try parameters.read(body)
+        }
+        let plan = try await plan(parameters, request, datastore)
+        let writer = ViewWriter(plan: plan, parameters: parameters, datastore: datastore, response: response)
+        let head = try writer.head()
+        try await response.begin(contentType: "application/json")
+        try await writer.write(head)
+        try await response.write("\n")
+        try await response.finish()
+    }
+
+    @Sendable private func queries(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        try await answer(try await body(request, datastore), request, datastore, response)
+    }
+
+    /// Answers several queries, all of which are looked at before the first one is answered.
+    private func answer(
+        _ body: JSONObject, _ request: ServerRequest, _ datastore: Datastore, _ response: ServerResponse
+    ) async throws {
+        guard let list = body["queries"]?.arrayValue else {
+            throw HTTPFailure.badRequest("`queries` member must be an array.")
+        }
+        var writers: [ViewWriter] = []
+        for item in list {
+            guard let members = item.objectValue else {
+                throw HTTPFailure.badRequest("`queries` member must be an array of objects.")
+            }
+            var parameters = try ViewParameters(request.target)
+            try parameters.read(members)
+            let plan = try await plan(parameters, request, datastore)
+            writers.append(ViewWriter(plan: plan, parameters: parameters, datastore: datastore, response: response))
+        }
+        try await response.begin(contentType: "application/json")
+        try await response.write("{\"results\":[\n")
+        for (place, writer) in writers.enumerated() {
+            if place > 0 { try await response.write(",\n") }
+            try await writer.write(try writer.head())
+        }
+        try await response.write("\n]}\n")
+        try await response.finish()
+    }
+
+    private func body(_ request: ServerRequest, _ datastore: Datastore) async throws -> JSONObject {
+        let value = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard let members = value.objectValue else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
+        return members
+    }
+
+    private func plan(
+        _ parameters: ViewParameters, _ request: ServerRequest, _ datastore: Datastore
+    ) async throws -> ViewPlan {
+        let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
+        if let partition { try datastore.checkPartition(partition) }
+        return try await datastore.plan(
+            parameters.query, view: request.parameter("view"),
+            design: DocumentID.designPrefix + request.parameter("design"), partition: partition)
+    }
+
+    // MARK: Indexes
+
+    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let name = request.parameter("design")
+        let information = try await datastore.viewInformation(of: DocumentID.designPrefix + name)
+        let body: JSONValue = ["name": .string(name), "view_index": information]
+        try await response.sendJSON(body: body.jsonBytes())
+    }
+
+    @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkJSONType()
+        try await context.datastore(request).removeUnwantedIndexes()
+        try await response.sendJSON(.accepted, body: okLine)
+    }
+}
