@@ -41,7 +41,8 @@ struct ServerContext: Sendable {
         return OpenDatabase(
             datastore: datastore, principal: principal,
             rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            iterations: settings.options.iterations)
+            iterations: settings.options.iterations, scripts: scripts,
+            securities: securities)
     }
 
     /// All routes of CouchDB's API that are there, and those that say that they are not.

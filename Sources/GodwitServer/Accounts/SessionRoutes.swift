@@ -102,5 +102,6 @@ struct SessionRoutes {
 }
 
 extension Principal {
-    fileprivate var rolesValue: JSONValue { .array(roles.map { .string($0) }) }
+    /// The roles as a list in JSON.
+    var rolesValue: JSONValue { .array(roles.map { .string($0) }) }
 }

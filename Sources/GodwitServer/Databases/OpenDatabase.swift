@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitScript
 import GodwitStore
 import HTTPTypes
 
@@ -14,6 +15,8 @@ struct OpenDatabase: Sendable {
     let rights: DatabaseRights
     /// Rounds of PBKDF2 for the passwords of users.
     let iterations: Int
+    let scripts: ScriptEngine
+    let securities: SecurityObjects
 
     private var isAdministrator: Bool { rights.contains(.administrate) }
 
@@ -57,24 +60,45 @@ struct OpenDatabase: Sendable {
 
     /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
     func admit(_ documents: [IncomingDocument]) async throws -> [Result<IncomingDocument, HTTPFailure>] {
-        let isValidated = try isAdministrator ? false : hasValidation()
         var admitted: [Result<IncomingDocument, HTTPFailure>] = []
         admitted.reserveCapacity(documents.count)
         for document in documents {
             do {
-                if isValidated { throw HTTPFailure.cannotValidate }
                 admitted.append(.success(try await admit(document)))
             } catch {
                 admitted.append(.failure(HTTPFailure(error)))
             }
         }
-        return admitted
+        guard let validation = try Validation(of: datastore, scripts: scripts) else { return admitted }
+        return try await validated(admitted, by: validation)
+    }
+
+    private func validated(
+        _ admitted: [Result<IncomingDocument, HTTPFailure>], by validation: Validation
+    ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
+        let documents = admitted.compactMap { try? $0.get() }
+        let security = try await securities.object(of: datastore.name) ?? .administratorsOnly
+        var refusals = try await validation.refusals(
+            of: documents, in: datastore, user: userContext, security: JSONValue.object(security.value).jsonBytes()
+        ).makeIterator()
+        return admitted.map { document in
+            guard case .success = document, let refusal = refusals.next() ?? nil else { return document }
+            return .failure(refusal)
+        }
+    }
+
+    /// Who asks, as functions of design documents are told (`userCtx`), in JSON.
+    var userContext: [UInt8] {
+        let context: JSONValue = [
+            "db": .string(datastore.name), "name": principal.name.map { .string($0) } ?? .null,
+            "roles": principal.rolesValue,
+        ]
+        return context.jsonBytes()
     }
 
     /// One document as it is saved.
     func admitted(_ document: IncomingDocument) async throws -> IncomingDocument {
-        if !isAdministrator, try hasValidation() { throw HTTPFailure.cannotValidate }
-        return try await admit(document)
+        try await admit([document])[0].get()
     }
 
     private func admit(_ document: IncomingDocument) async throws -> IncomingDocument {
@@ -93,16 +117,4 @@ struct OpenDatabase: Sendable {
         return try await UsersDatabase.admit(
             document, previous: previous, principal: principal, limits: datastore.limits, iterations: iterations)
     }
-
-    /// Whether a design document wants to validate each write.
-    private func hasValidation() throws -> Bool {
-        try datastore.hasDesignDocument(withMember: "validate_doc_update")
-    }
-}
-
-extension HTTPFailure {
-    fileprivate static let cannotValidate = HTTPFailure(
-        .notImplemented, "not_implemented",
-        "A design document of this database has a validate_doc_update function. This Godwit cannot run it yet, so that "
-            + "only administrators may write.")
 }

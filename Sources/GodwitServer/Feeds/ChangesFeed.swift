@@ -98,12 +98,21 @@ struct ChangesFeed {
         _ progress: inout Progress, _ writer: inout FeedWriter, _ hasMore: inout Bool,
         _ read: (DocumentTable, Progress) throws -> RowSlice
     ) async throws {
+        if case .function(let filter) = query.filter {
+            let unfiltered = try datastore.read { table in
+                let slice = try read(table, progress)
+                hasMore = slice.hasMore
+                return try FilterSlice(slice.rows, allLeaves: query.allLeaves, from: table)
+            }
+            let rows = try await filter.filtered(unfiltered)
+            return try await response.write(try datastore.pinned(render(rows, &progress, &writer)))
+        }
         try await response.write(
             try datastore.pinned(
                 try datastore.read { table in
                     let slice = try read(table, progress)
                     hasMore = slice.hasMore
-                    return try render(slice, &progress, &writer)
+                    return try render(shown(slice), &progress, &writer)
                 }))
     }
 
@@ -112,23 +121,33 @@ struct ChangesFeed {
         return datastore.limits.sliceRowsMax
     }
 
+    /// The rows of a slice with what the feed shows of them.
+    private func shown(_ slice: RowSlice) throws -> [FilteredRow] {
+        try slice.rows.map { row in
+            let isShown = try query.filter.shows(row, text: { document(row) })
+            return FilteredRow(row: row, leaves: !isShown ? [] : query.allLeaves ? row.leaves : [row.winner])
+        }
+    }
+
     private func render(
-        _ slice: RowSlice, _ progress: inout Progress, _ writer: inout FeedWriter
-    ) throws -> DocumentText {
+        _ rows: [FilteredRow], _ progress: inout Progress, _ writer: inout FeedWriter
+    ) -> DocumentText {
         var text = DocumentText()
-        for row in slice.rows where progress.left > 0 {
+        for filtered in rows where progress.left > 0 {
+            let row = filtered.row
             progress.last = row.sequence
-            guard try query.filter.shows(row, text: { document(row) }) else { continue }
+            guard !filtered.leaves.isEmpty else { continue }
             progress.rows += 1
             progress.left -= 1
             writer.append(
-                self.row(row, hasSequence: progress.rows % query.sequenceInterval == 0),
+                self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
         }
         return text
     }
 
-    private func row(_ row: DocumentRow, hasSequence: Bool) -> DocumentText {
+    private func row(_ filtered: FilteredRow, hasSequence: Bool) -> DocumentText {
+        let row = filtered.row
         var text = DocumentText()
         text.bytes.reserveCapacity(row.body.count + 160)
         text.append(
@@ -136,7 +155,7 @@ struct ChangesFeed {
                 ? "{\"seq\":\"\(row.sequence)-\(datastore.identity.epoch)\",\"id\":" : "{\"seq\":null,\"id\":")
         JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"changes\":[")
-        for (place, leaf) in (query.allLeaves ? row.leaves : [row.winner]).enumerated() {
+        for (place, leaf) in filtered.leaves.enumerated() {
             text.append(raw: place > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
             text.bytes.append(leaf.revision)
             text.append(raw: "\"}")

@@ -13,11 +13,16 @@ enum ChangesFilter: Sendable {
     case ids(Set<String>)
     case designs
     case selector(Selector)
+    case function(FunctionFilter)
 
     /// Reads a request's filter.
     ///
-    /// - Parameter body: The body of a POST; `nil` for a GET.
-    init(_ target: RequestTarget, body: JSONValue?) throws {
+    /// - Parameters:
+    ///   - body: The body of a POST; `nil` for a GET.
+    ///   - function: Finds the function that a filter names.
+    init(
+        _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> FunctionFilter
+    ) async throws {
         switch target.value("filter") {
         case nil: self = .everything
         case "_doc_ids": self = .ids(try ChangesFilter.ids(target, body: body))
@@ -27,9 +32,7 @@ enum ChangesFilter: Sendable {
                 throw HTTPFailure.badRequest("Selector must be specified in POST payload")
             }
             self = .selector(try Selector(parsing: value))
-        case "_view": throw HTTPFailure.notImplemented("the filter `_view` of `_changes`, which needs a view")
-        case let other?:
-            throw HTTPFailure.notImplemented("the filter function `\(other)` of `_changes`, which is JavaScript")
+        case let name?: self = .function(try await function(name))
         }
     }
 
@@ -41,12 +44,12 @@ enum ChangesFilter: Sendable {
         return Set(ids)
     }
 
-    /// Whether the feed shows a document.
+    /// Whether the feed shows a document. A function is asked for a slice at once, and not here.
     ///
     /// - Parameter text: Gives the document's text; asked for only where the filter reads it.
     func shows(_ row: DocumentRow, text: () throws -> [UInt8]) throws -> Bool {
         switch self {
-        case .everything: return true
+        case .everything, .function: return true
         case .ids(let ids): return ids.contains(row.id)
         case .designs: return DocumentID.isDesign(row.id)
         case .selector(let selector): return selector.matches(try JSONTape(scanning: try text()))
@@ -55,7 +58,9 @@ enum ChangesFilter: Sendable {
 
     /// What of a row the filter reads.
     var detail: RowDetail {
-        if case .selector = self { return .bodies }
-        return .leaves
+        switch self {
+        case .selector, .function: .bodies
+        default: .leaves
+        }
     }
 }

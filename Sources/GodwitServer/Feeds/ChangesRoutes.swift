@@ -17,15 +17,27 @@ struct ChangesRoutes {
         }
     }
 
-    @Sendable private func changes(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func changes(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        var bytes: [UInt8] = []
         var body: JSONValue?
         if request.head.method == .post {
             try request.checkJSONType()
-            let bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
+            bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
             if !bytes.isEmpty { body = try JSONValue(parsing: bytes, limits: datastore.limits.json) }
         }
-        let query = try ChangesQuery(request, body: body, datastore: datastore, limits: context.limits)
+        let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
+            if name == "_view" {
+                return try FunctionFilter(view: request.target.value("view"), in: datastore, scripts: context.scripts)
+            }
+            let given = try await context.functionRequest(
+                FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
+            return try FunctionFilter(name, in: datastore, request: given, scripts: context.scripts)
+        }
+        let query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
         try await ChangesFeed(datastore: datastore, query: query, response: response).run()
     }
 }
@@ -44,11 +56,11 @@ struct ChangesQuery {
     /// One row of so many has its sequence; the others are spared the work.
     var sequenceInterval: Int
 
-    init(_ request: ServerRequest, body: JSONValue?, datastore: Datastore, limits: ServerLimits) throws {
+    init(_ request: ServerRequest, filter: ChangesFilter, datastore: Datastore, limits: ServerLimits) throws {
         let target = request.target
         feed = try FeedQuery(request, limits: limits)
         since = try ChangesQuery.start(feed.since, in: datastore)
-        filter = try ChangesFilter(target, body: body)
+        self.filter = filter
         isDescending = try target.flag("descending")
         switch target.value("style") {
         case nil, "main_only": allLeaves = false

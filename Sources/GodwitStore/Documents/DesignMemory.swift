@@ -6,12 +6,14 @@
 import GodwitJSON
 import GodwitSQLite
 
-/// What is known of the design documents of a database, until one of them changes: asked at each write of who is no
-/// administrator, and read from the file once.
+/// What is known of the design documents of a database, until one of them changes: asked at each write, and read from the
+/// file once.
 final class DesignMemory: Sendable {
     private struct State {
         /// Whether a design document has a member, by its name. The names are the program's own, so they are few.
         var members: [String: Bool] = [:]
+        /// What others made of them, by a name of the program's own.
+        var made: [String: any Sendable] = [:]
         /// Grows with each change, so that what was read before one is not kept after it.
         var changes = 0
     }
@@ -22,8 +24,20 @@ final class DesignMemory: Sendable {
     func forget() {
         state.withLock { state in
             state.members = [:]
+            state.made = [:]
             state.changes += 1
         }
+    }
+
+    /// What somebody made of the design documents, or else is made now.
+    func made<Value: Sendable>(_ name: String, make: () throws -> Value) rethrows -> Value {
+        let (known, changes) = state.withLock { ($0.made[name], $0.changes) }
+        if let known = known as? Value { return known }
+        let value = try make()
+        state.withLock { state in
+            if state.changes == changes { state.made[name] = value }
+        }
+        return value
     }
 
     /// What is known of a member, or else found.
@@ -49,6 +63,24 @@ extension Datastore {
             return try database.designs.hasMember(member) { try findDesignDocument(withMember: member) }
         } catch {
             throw StoreError(wrapping: error, subject: "reading the design documents of \(name)")
+        }
+    }
+
+    /// What `make` makes of the design documents, made again when one of them has changed.
+    ///
+    /// - Parameter name: A name of the program's own: what it stands for is kept.
+    package func rememberedOfDesigns<Value: Sendable>(
+        _ name: String, make: () throws -> Value
+    ) throws -> Value {
+        guard scope.owner == nil else { return try make() }
+        return try database.designs.made(name, make: make)
+    }
+
+    /// Shows the design documents that are not deleted, by their ids.
+    package func eachDesign(_ body: (DocumentRow) throws -> Void) throws {
+        _ = try database.designRows(scope: scope) { row in
+            try body(row)
+            return false
         }
     }
 

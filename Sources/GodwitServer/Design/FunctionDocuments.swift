@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
+private let ancestorsMax = 20
+
+extension DocumentTable {
+    /// A revision as functions are given it: with `_revisions`, its attachments as stubs.
+    func functionText(of revision: StoredRevision, in row: DocumentRow) throws -> [UInt8] {
+        var tree = try row.tree()
+        if tree.index(of: revision.revision) == nil { tree = try fullTree(of: row) }
+        var renderer = DocumentRenderer()
+        let path = tree.index(of: revision.revision).map { tree.path(from: $0) } ?? [revision.revision]
+        renderer.path = Array(path.prefix(ancestorsMax))
+        var text = DocumentText()
+        renderer.append(revision, to: &text)
+        return text.bytes
+    }
+
+    /// The winner of a live document as functions are given it; `nil` when there is none.
+    func functionText(id: String) throws -> [UInt8]? {
+        guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
+        return try functionText(of: StoredRevision(winnerOf: row), in: row)
+    }
+}
+
+extension IncomingDocument {
+    /// The document as a validation is given it.
+    ///
+    /// - Parameter parent: The revision that an edit follows, with its ancestors, the youngest first.
+    func functionText(following parent: [RevisionID]) -> [UInt8] {
+        let path = path.isEmpty ? parent : self.path
+        var text: [UInt8] = Array("{\"_id\":".utf8)
+        JSONWriter.appendQuoted(id ?? "", to: &text)
+        if let revision = path.first {
+            let hashes = path.prefix(ancestorsMax).map { "\"\($0.hashText)\"" }.joined(separator: ",")
+            text.append(raw: ",\"_rev\":\"\(revision)\"")
+            text.append(raw: ",\"_revisions\":{\"start\":\(revision.generation),\"ids\":[\(hashes)]}")
+        }
+        if isDeleted { text.append(raw: ",\"_deleted\":true") }
+        if let attachments, !attachments.isEmpty {
+            let stubs = attachments.map { ($0.name, $0.functionStub) }
+            text.append(raw: ",\"_attachments\":\(JSONValue.object(JSONObject(stubs)).jsonText())")
+        }
+        if body.count > 2 {
+            text.append(UInt8(ascii: ","))
+            text += body[1...]
+        } else {
+            text.append(UInt8(ascii: "}"))
+        }
+        return text
+    }
+}
+
+extension IncomingDocument.Attachment {
+    /// What is known of an attachment before it is stored.
+    fileprivate var functionStub: JSONValue {
+        switch self {
+        case .stub: ["stub": true]
+        case .inline(_, let type, let bytes, _):
+            ["content_type": .string(type), "length": .integer(Int64(bytes.count)), "stub": true]
+        case .stored(_, let type, let blob, _), .known(_, let type, let blob), .absent(_, let type, let blob, _):
+            [
+                "content_type": .string(type), "digest": .string(blob.md5Text), "length": .integer(Int64(blob.length)),
+                "stub": true,
+            ]
+        case .following(_, let type, _): ["content_type": .string(type), "stub": true]
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitSelector
+import GodwitStore
+import HTTPTypes
+
+/// What the design documents of a database say against writes (`validate_doc_update`): functions in JavaScript, and selectors in
+/// design documents of the language `query`. A document is written when none of them says anything.
+struct Validation: Sendable {
+    /// One design document's say.
+    private enum Rule: Sendable {
+        case function(DesignFunctions)
+        /// A selector over `{newDoc, oldDoc}`, the second only where there is one.
+        case selector(Selector)
+        /// It cannot be understood, so that nothing can pass it.
+        case broken(HTTPFailure)
+    }
+
+    private static let member = "validate_doc_update"
+    /// Documents that one call of a function is given.
+    private static let writesPerCall = 100
+
+    private let rules: [Rule]
+
+    /// The rules of a database, read again when one of its design documents has changed; `nil` when there are none.
+    init?(of datastore: Datastore, scripts: ScriptEngine) throws {
+        guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
+        rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore, scripts: scripts) }
+    }
+
+    private static func rules(of datastore: Datastore, scripts: ScriptEngine) throws -> [Rule] {
+        var rules: [Rule] = []
+        try datastore.eachDesign { row in
+            let functions = try DesignFunctions(row, owner: datastore.functionsOwner, scripts: scripts)
+            guard let rule = functions.members[member] else { return }
+            guard functions.members["language"]?.stringValue == "query" else {
+                rules.append(.function(functions))
+                return
+            }
+            rules.append(selector(rule, of: functions.id))
+        }
+        return rules
+    }
+
+    private static func selector(_ rule: JSONValue, of design: String) -> Rule {
+        guard let fields = rule.objectValue, fields.allSatisfy({ ["newDoc", "oldDoc"].contains($0.0) }) else {
+            return .broken(
+                HTTPFailure(
+                    .internalServerError, "invalid_validate_doc_update",
+                    "'validate_doc_update' of \(design) may only contain 'newDoc' and 'oldDoc' as top-level fields"))
+        }
+        do {
+            return .selector(try Selector(parsing: rule))
+        } catch {
+            return .broken(HTTPFailure(.internalServerError, error.error, error.reason))
+        }
+    }
+
+    // MARK: Asking
+
+    /// What speaks against each of some writes; `nil` where nothing does.
+    ///
+    /// - Parameters:
+    ///   - user: `userCtx`, as JSON.
+    ///   - security: `secObj`, as JSON.
+    func refusals(
+        of documents: [IncomingDocument], in datastore: Datastore, user: [UInt8], security: [UInt8]
+    ) async throws -> [HTTPFailure?] {
+        var refusals: [HTTPFailure?] = []
+        refusals.reserveCapacity(documents.count)
+        for start in stride(from: 0, to: documents.count, by: Self.writesPerCall) {
+            let batch = documents[start..<min(start + Self.writesPerCall, documents.count)]
+            let writes = try batch.map { document in try datastore.read { try $0.write(of: document) } }
+            refusals += try await self.refusals(of: writes, user: user, security: security)
+        }
+        // Design documents are for administrators alone.
+        return zip(documents, refusals).map { document, refusal in
+            document.id.map(DocumentID.isDesign) == true ? nil : refusal
+        }
+    }
+
+    private func refusals(
+        of writes: [DesignFunctions.Write], user: [UInt8], security: [UInt8]
+    ) async throws -> [HTTPFailure?] {
+        var refusals = [HTTPFailure?](repeating: nil, count: writes.count)
+        for rule in rules {
+            let found: [HTTPFailure?]
+            switch rule {
+            case .function(let functions):
+                found = try await functions.validate(writes, user: user, security: security)
+                    .map { $0.map { HTTPFailure($0) } }
+            case .selector(let selector): found = try writes.map { try Self.refusal(of: $0, by: selector) }
+            case .broken(let failure): found = writes.map { _ in failure }
+            }
+            for (place, refusal) in found.enumerated() where refusals[place] == nil { refusals[place] = refusal }
+        }
+        return refusals
+    }
+
+    private static func refusal(of write: DesignFunctions.Write, by selector: Selector) throws -> HTTPFailure? {
+        var text: [UInt8] = Array("{\"newDoc\":".utf8) + write.document
+        if let stored = write.stored { text += Array(",\"oldDoc\":".utf8) + stored }
+        text.append(UInt8(ascii: "}"))
+        return selector.matches(try JSONTape(scanning: text)) ? nil : .forbidden("document is not valid")
+    }
+}
+
+extension DocumentTable {
+    /// A document and what it follows, as validations are given them.
+    fileprivate func write(of document: IncomingDocument) throws -> DesignFunctions.Write {
+        guard let id = document.id, let row = try row(id: id) else {
+            return DesignFunctions.Write(document: document.functionText(following: []), stored: nil)
+        }
+        // Of a revision made elsewhere the youngest ancestor whose body is here.
+        let ancestors = document.path.isEmpty ? document.revision.map { [$0] } ?? [] : Array(document.path.dropFirst())
+        for ancestor in ancestors {
+            guard let stored = try revision(ancestor, of: row) else { continue }
+            var tree = try row.tree()
+            if tree.index(of: ancestor) == nil { tree = try fullTree(of: row) }
+            let path = tree.index(of: ancestor).map { tree.path(from: $0) } ?? [ancestor]
+            return DesignFunctions.Write(
+                document: document.functionText(following: path), stored: try functionText(of: stored, in: row))
+        }
+        return DesignFunctions.Write(document: document.functionText(following: ancestors), stored: nil)
+    }
+}
