@@ -93,7 +93,8 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitSelector", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector",
+            "GodwitStore",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -108,7 +109,8 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector",
+            "GodwitStore",
             "GodwitSync", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -27,7 +27,7 @@ struct ServerRun {
         logger.logLevel = .notice
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
-            manager: manager, administrators: administrators, scripts: commandScripts, address: address,
+            manager: manager, administrators: administrators, address: address,
             certificate: certificate, modules: modules, logger: logger,
             onListening: { port.yield($0) })
         var quiet = logger

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitScript
 package import GodwitStore
 import HTTPTypes
 import HummingbirdCore
@@ -68,7 +67,6 @@ public struct GodwitServer: Service {
 
     private let manager: DatastoreManager
     private let administrators: Administrators
-    private let scripts: ScriptEngine
     private let modules: [any ServerModule]
     private let address: Address
     private let certificate: Certificate?
@@ -81,7 +79,6 @@ public struct GodwitServer: Service {
     /// - Parameters:
     ///   - manager: The databases.
     ///   - administrators: Who may use them.
-    ///   - scripts: Runs the functions of design documents; the same as the manager's.
     ///   - address: Where to listen.
     ///   - certificate: What it proves itself with over TLS, with HTTP/2; without one it speaks HTTP/1.1 in the clear.
     ///   - modules: Further routes.
@@ -89,13 +86,13 @@ public struct GodwitServer: Service {
     ///   - logger: Where failures are written.
     ///   - onListening: Told the port when requests are taken.
     package init(
-        manager: DatastoreManager, administrators: Administrators, scripts: ScriptEngine = .workers(.this),
-        address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [], limits: ServerLimits = ServerLimits(), logger: Logger,
+        manager: DatastoreManager, administrators: Administrators,
+        address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
+        limits: ServerLimits = ServerLimits(), logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.manager = manager
         self.administrators = administrators
-        self.scripts = scripts
         self.modules = modules
         self.address = address
         self.certificate = certificate
@@ -182,7 +179,7 @@ public struct GodwitServer: Service {
             securities: securities)
         let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
         return ServerContext(
-            manager: manager, scripts: scripts, limits: limits, settings: settings, administrators: administrators,
+            manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, gatekeeper: gatekeeper,
             scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
             statistics: statistics, logger: logger,

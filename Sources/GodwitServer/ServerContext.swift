@@ -3,15 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitScript
 import GodwitStore
 import Logging
 
 /// What the handlers of one server share.
 struct ServerContext: Sendable {
     let manager: DatastoreManager
-    /// Runs the functions of design documents.
-    let scripts: ScriptEngine
     let limits: ServerLimits
     let settings: ServerSettings
     let administrators: Administrators
@@ -41,8 +38,7 @@ struct ServerContext: Sendable {
         return OpenDatabase(
             datastore: datastore, principal: principal,
             rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            iterations: settings.options.iterations, scripts: scripts,
-            securities: securities)
+            iterations: settings.options.iterations, securities: securities)
     }
 
     /// All routes of CouchDB's API that are there, and those that say that they are not.

@@ -8,6 +8,9 @@ package import GodwitStore
 
 /// The functions of one design document, ready to be called.
 package struct DesignFunctions: Sendable {
+    /// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
+    package static let ancestorsMax = 20
+
     package let scripts: ScriptEngine
     let program: ScriptProgram
     /// The design document's id.
@@ -35,6 +38,16 @@ package struct DesignFunctions: Sendable {
     /// - Parameter path: The names of the members that lead to it.
     package func source(_ path: String...) -> String? {
         path.reduce(JSONValue.object(members)) { place, name in place?.objectValue?[name] }?.stringValue
+    }
+
+    /// Refuses what names a function that is not there, in CouchDB's words.
+    package func check(_ kind: String, _ name: String) throws(ScriptError) {
+        guard let functions = members[kind]?.objectValue else {
+            throw ScriptError(.thrown, error: "not_found", reason: "missing json key: \(kind)")
+        }
+        guard functions[name] != nil else {
+            throw ScriptError(.thrown, error: "not_found", reason: "missing json key: \(name)")
+        }
     }
 
     // MARK: Filters

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitScript
 import GodwitStore
 import HTTPTypes
 
@@ -15,7 +14,6 @@ struct OpenDatabase: Sendable {
     let rights: DatabaseRights
     /// Rounds of PBKDF2 for the passwords of users.
     let iterations: Int
-    let scripts: ScriptEngine
     let securities: SecurityObjects
 
     private var isAdministrator: Bool { rights.contains(.administrate) }
@@ -69,7 +67,7 @@ struct OpenDatabase: Sendable {
                 admitted.append(.failure(HTTPFailure(error)))
             }
         }
-        guard let validation = try Validation(of: datastore, scripts: scripts) else { return admitted }
+        guard let validation = try Validation(of: datastore) else { return admitted }
         return try await validated(admitted, by: validation)
     }
 

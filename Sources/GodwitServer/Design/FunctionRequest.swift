@@ -45,7 +45,8 @@ struct FunctionRequest {
 
     /// The fields of a form that was posted.
     private var form: JSONObject {
-        guard let body, request.header(.contentType)?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
+        guard let body,
+            request.header(.contentType)?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
             let target = try? RequestTarget("/?" + String(decoding: body, as: UTF8.self))
         else { return [:] }
         return JSONObject(target.query.map { ($0.name, .string($0.value)) })

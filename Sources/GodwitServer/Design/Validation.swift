@@ -28,15 +28,15 @@ struct Validation: Sendable {
     private let rules: [Rule]
 
     /// The rules of a database, read again when one of its design documents has changed; `nil` when there are none.
-    init?(of datastore: Datastore, scripts: ScriptEngine) throws {
+    init?(of datastore: Datastore) throws {
         guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
-        rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore, scripts: scripts) }
+        rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore) }
     }
 
-    private static func rules(of datastore: Datastore, scripts: ScriptEngine) throws -> [Rule] {
+    private static func rules(of datastore: Datastore) throws -> [Rule] {
         var rules: [Rule] = []
         try datastore.eachDesign { row in
-            let functions = try DesignFunctions(row, owner: datastore.functionsOwner, scripts: scripts)
+            let functions = try datastore.functions(of: row)
             guard let rule = functions.members[member] else { return }
             guard functions.members["language"]?.stringValue == "query" else {
                 rules.append(.function(functions))

@@ -84,7 +84,9 @@ struct ViewRoutes {
 
     private func body(_ request: ServerRequest, _ datastore: Datastore) async throws -> JSONObject {
         let value = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-        guard let members = value.objectValue else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
+        guard let members = value.objectValue else {
+            throw HTTPFailure.badRequest("Request body must be a JSON object")
+        }
         return members
     }
 

@@ -66,7 +66,8 @@ struct ViewWriter {
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
         let link = row.link
         guard let found = try table.row(id: link?.id ?? row.id), !found.winner.isDeleted,
-            let revision = try link?.revision.map({ try table.revision($0, of: found) }) ?? StoredRevision(winnerOf: found)
+            let revision = try link?.revision.map({ try table.revision($0, of: found) })
+                ?? StoredRevision(winnerOf: found)
         else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
         if parameters.conflicts { renderer.conflicts = found.conflicts }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitScript
 import GodwitStore
 
 /// One answer to `_changes`: what has changed already, and where the client wants it what changes from now on.

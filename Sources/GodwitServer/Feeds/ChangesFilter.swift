@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitScript
 import GodwitSelector
 import GodwitStore
 
@@ -13,7 +14,7 @@ enum ChangesFilter: Sendable {
     case ids(Set<String>)
     case designs
     case selector(Selector)
-    case function(FunctionFilter)
+    case function(FilterFunction)
 
     /// Reads a request's filter.
     ///
@@ -21,7 +22,7 @@ enum ChangesFilter: Sendable {
     ///   - body: The body of a POST; `nil` for a GET.
     ///   - function: Finds the function that a filter names.
     init(
-        _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> FunctionFilter
+        _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> FilterFunction
     ) async throws {
         switch target.value("filter") {
         case nil: self = .everything

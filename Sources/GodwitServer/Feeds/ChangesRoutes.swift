@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitScript
 import GodwitStore
 import HTTPTypes
 
@@ -30,15 +31,36 @@ struct ChangesRoutes {
             if !bytes.isEmpty { body = try JSONValue(parsing: bytes, limits: datastore.limits.json) }
         }
         let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
-            if name == "_view" {
-                return try FunctionFilter(view: request.target.value("view"), in: datastore, scripts: context.scripts)
-            }
+            if name == "_view" { return try FilterFunction(view: request.target.value("view"), in: datastore) }
             let given = try await context.functionRequest(
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
-            return try FunctionFilter(name, in: datastore, request: given, scripts: context.scripts)
+            return try FilterFunction(name, in: datastore, request: given)
         }
         let query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
         try await ChangesFeed(datastore: datastore, query: query, response: response).run()
+    }
+}
+
+extension FilterFunction {
+    /// A filter `design/name`.
+    fileprivate init(_ path: String, in datastore: Datastore, request: [UInt8]) throws {
+        let (design, name) = try Self.names(path, or: "filter parameter must be of the form `designname/filtername`")
+        guard let functions = try datastore.functions(of: design) else { throw HTTPFailure.missing }
+        try self.init(name, of: functions, request: request)
+    }
+
+    /// The filter `_view` with a view `design/name`.
+    fileprivate init(view path: String?, in datastore: Datastore) throws {
+        guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
+        let (design, name) = try Self.names(path, or: "`view` must be of the form `designname/viewname`")
+        guard let functions = try datastore.functions(of: design) else { throw HTTPFailure.missing }
+        try self.init(view: name, of: functions)
+    }
+
+    private static func names(_ path: String, or reason: String) throws(HTTPFailure) -> (String, String) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw .badRequest(reason) }
+        return (parts[0], parts[1])
     }
 }
 

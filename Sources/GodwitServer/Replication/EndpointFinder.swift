@@ -40,7 +40,20 @@ struct EndpointFinder: Sendable {
         switch side {
         case .remote(let url, let credentials, let headers):
             return RemoteEndpoint(url, credentials: credentials, headers: headers)
-        case .local(let name): return LocalEndpoint(try await datastore(name, owner: owner, creating: creating))
+        case .local(let name):
+            let datastore = try await datastore(name, owner: owner, creating: creating)
+            guard creating != nil else { return LocalEndpoint(datastore) }
+            let database = OpenDatabase(
+                datastore: datastore, principal: owner, rights: try await gatekeeper.rights(of: owner, in: name),
+                iterations: 0, securities: gatekeeper.securities)
+            return LocalEndpoint(datastore) { documents in
+                try await database.admit(documents).enumerated().map { place, admitted in
+                    guard case .failure(let failure) = admitted else { return nil }
+                    return ReplicationFailure(
+                        id: documents[place].id ?? "", revision: documents[place].revision,
+                        status: failure.status.code, error: failure.error, reason: failure.reason)
+                }
+            }
         }
     }
 

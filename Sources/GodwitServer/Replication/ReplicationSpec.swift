@@ -72,7 +72,6 @@ struct ReplicationSpec: Sendable {
             }
         case "filter":
             guard let name = object["filter"]?.stringValue else { throw .badRequest("`filter` must be a text") }
-            if case .local = source { throw .notImplemented("the filter function `\(name)`, which is JavaScript,") }
             let parameters = object["query_params"]?.objectValue ?? [:]
             return .filter(
                 name,

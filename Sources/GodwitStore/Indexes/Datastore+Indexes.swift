@@ -17,8 +17,8 @@ extension Datastore {
         }
     }
 
-    /// The kind of indexes of a name, when the manager was opened with it.
-    package func indexKind(_ name: String) -> (any IndexKind)? { database.kinds[name] }
+    /// The kinds of indexes that the manager was opened with.
+    package var indexKinds: [any IndexKind] { Array(database.kinds.values) }
 
     /// The indexes that are being brought up to date now, of kinds that work outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitScript
 import GodwitSelector
 import GodwitStore
 
@@ -29,6 +30,7 @@ extension LocalEndpoint {
     private func page(after start: Int64, _ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         if case .ids(let ids) = query.selection.choice { return try page(after: start, of: ids, query) }
         if let page = try await indexedPage(after: start, query) { return page }
+        let filter = try filter(of: query.selection)
         let readsBodies = query.selection.readsBodies
         var last = start
         var changes: [RevisionsOfDocument] = []
@@ -41,14 +43,14 @@ extension LocalEndpoint {
                     rowsMax: readsBodies ? .max : query.limit - changes.count)
             }
             hasMore = slice.hasMore
-            for row in slice.rows {
+            for filtered in try await shown(slice.rows, query.selection, filter) {
                 guard changes.count < query.limit else {
                     hasMore = true
                     break
                 }
-                last = row.sequence
+                last = filtered.row.sequence
                 rows += 1
-                if try query.selection.includes(row) { changes.append(RevisionsOfDocument(row, query.selection)) }
+                if !filtered.leaves.isEmpty { changes.append(RevisionsOfDocument(filtered)) }
             }
             if readsBodies { await Task.yield() }
         }
@@ -58,6 +60,45 @@ extension LocalEndpoint {
         }
         return ChangesPage(
             changes: changes, lastSequence: datastore.sequence(last).description, pending: pending, isLast: !hasMore)
+    }
+
+    /// The rows of a slice with what is chosen of them.
+    private func shown(
+        _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: FilterFunction?
+    ) async throws(ReplicationError) -> [FilteredRow] {
+        guard let filter else {
+            return try rows.map { row throws(ReplicationError) in
+                FilteredRow(row: row, leaves: try selection.includes(row) ? selection.leaves(of: row) : [])
+            }
+        }
+        do {
+            let slice = try datastore.read { try FilterSlice(rows, allLeaves: !selection.winnersOnly, from: $0) }
+            return try await filter.filtered(slice)
+        } catch {
+            throw ReplicationError(.store, "the filter of the replication: \(error)")
+        }
+    }
+
+    /// The function of a design document that chooses; `nil` when none does.
+    private func filter(of selection: ReplicationSelection) throws(ReplicationError) -> FilterFunction? {
+        guard case .function(let name, let parameters) = selection.choice else { return nil }
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else {
+            throw ReplicationError(.invalidSelection, "the filter \(name) is not of the form design/function")
+        }
+        do {
+            guard let functions = try datastore.functions(of: parts[0]) else {
+                throw ReplicationError(
+                    .invalidSelection, "there is no design document \(parts[0]) in \(datastore.name)", status: 404)
+            }
+            let query = JSONObject(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+            let request: JSONValue = ["method": "GET", "query": .object(query), "headers": [:], "body": "undefined"]
+            return try FilterFunction(parts[1], of: functions, request: request.jsonBytes())
+        } catch let error as ReplicationError {
+            throw error
+        } catch {
+            throw ReplicationError(.invalidSelection, "the filter \(name): \(error)")
+        }
     }
 
     /// The page of documents that meet a selector, found through an index; `nil` where none helps.
@@ -114,22 +155,27 @@ extension LocalEndpoint {
 
 extension RevisionsOfDocument {
     fileprivate init(_ row: DocumentRow, _ selection: ReplicationSelection) {
-        self.init(
-            id: row.id, revisions: selection.winnersOnly ? [row.winner.revision] : row.leaves.map(\.revision))
+        self.init(FilteredRow(row: row, leaves: selection.leaves(of: row)))
+    }
+
+    fileprivate init(_ filtered: FilteredRow) {
+        self.init(id: filtered.row.id, revisions: filtered.leaves.map(\.revision))
     }
 }
 
 extension ReplicationSelection {
     fileprivate var readsBodies: Bool {
         switch choice {
-        case .selector, .closure: true
-        case .everything, .ids, .function: false
+        case .selector, .closure, .function: true
+        case .everything, .ids: false
         }
     }
 
+    fileprivate func leaves(of row: DocumentRow) -> [RevisionTree.Leaf] { winnersOnly ? [row.winner] : row.leaves }
+
     fileprivate func includes(_ row: DocumentRow) throws(ReplicationError) -> Bool {
         switch choice {
-        case .everything, .ids: return true
+        case .everything, .ids, .function: return true
         case .selector(let selector):
             do {
                 let text = StoredRevision(winnerOf: row).documentText
@@ -143,10 +189,6 @@ extension ReplicationSelection {
             } catch {
                 throw ReplicationError(error)
             }
-        case .function(let name, _):
-            throw ReplicationError(
-                .invalidSelection,
-                "the filter \(name) is a JavaScript function, which this Godwit does not run. Take a selector.")
         }
     }
 }

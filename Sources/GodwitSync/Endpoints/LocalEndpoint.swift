@@ -8,13 +8,23 @@ public import GodwitStore
 
 /// A datastore of this process as one side of a replication.
 public struct LocalEndpoint: DatabaseEndpoint {
+    /// What is said against documents that are to be written: a failure for each, `nil` where nothing is.
+    package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
+
     let datastore: Datastore
     let limits: ReplicationLimits
+    private var admission: Admission?
 
     /// Creates an endpoint for an open datastore.
     public init(_ datastore: Datastore, limits: ReplicationLimits = ReplicationLimits()) {
         self.datastore = datastore
         self.limits = limits
+    }
+
+    /// An endpoint whose writes have to be admitted.
+    package init(_ datastore: Datastore, admission: @escaping Admission) {
+        self.init(datastore)
+        self.admission = admission
     }
 
     /// The database's own random number.
@@ -127,6 +137,23 @@ public struct LocalEndpoint: DatabaseEndpoint {
     }
 
     private func write(
+        _ batch: [IncomingDocument], replication id: String
+    ) async throws(ReplicationError) -> [ReplicationFailure] {
+        let refusals = try await refusals(of: batch)
+        let batch = zip(batch, refusals).filter { $1 == nil }.map(\.0)
+        return try await refusals.compactMap { $0 } + writeAdmitted(batch, replication: id)
+    }
+
+    private func refusals(of batch: [IncomingDocument]) async throws(ReplicationError) -> [ReplicationFailure?] {
+        guard let admission, !batch.isEmpty else { return batch.map { _ in nil } }
+        do {
+            return try await admission(batch)
+        } catch {
+            throw ReplicationError(.store, "the documents cannot be validated: \(error)")
+        }
+    }
+
+    private func writeAdmitted(
         _ batch: [IncomingDocument], replication id: String
     ) async throws(ReplicationError) -> [ReplicationFailure] {
         guard !batch.isEmpty else { return [] }

@@ -9,11 +9,12 @@ package import GodwitScript
 package import GodwitStore
 
 /// Keeps the views of design documents: an index for each group.
-package struct ViewIndex: OutsideMaintainer {
+package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
     package static let kindName = "view"
 
     package var kind: String { Self.kindName }
     package var isShared: Bool { true }
+    package var scripts: ScriptEngine { mapper.scripts }
 
     let mapper: ViewMapper
 

@@ -18,10 +18,9 @@ extension Datastore {
     package func plan(
         _ query: ViewQuery, view: String, design: String, partition: String? = nil
     ) async throws -> ViewPlan {
-        guard let kind = indexKind(ViewIndex.kindName) as? ViewIndex else {
-            throw ScriptError(
-                .unavailable, error: "not_implemented",
-                reason: "This database was opened without an engine for JavaScript.")
+        _ = try scripts()
+        guard let kind = indexKinds.lazy.compactMap({ $0 as? ViewIndex }).first else {
+            throw ViewError.notFound("views are not kept here")
         }
         guard scope.owner == nil else {
             throw ViewError.invalidQuery("Views are of the whole database, not of one owner's documents.")

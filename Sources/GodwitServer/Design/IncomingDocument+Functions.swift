@@ -4,30 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitScript
 import GodwitStore
-
-/// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
-private let ancestorsMax = 20
-
-extension DocumentTable {
-    /// A revision as functions are given it: with `_revisions`, its attachments as stubs.
-    func functionText(of revision: StoredRevision, in row: DocumentRow) throws -> [UInt8] {
-        var tree = try row.tree()
-        if tree.index(of: revision.revision) == nil { tree = try fullTree(of: row) }
-        var renderer = DocumentRenderer()
-        let path = tree.index(of: revision.revision).map { tree.path(from: $0) } ?? [revision.revision]
-        renderer.path = Array(path.prefix(ancestorsMax))
-        var text = DocumentText()
-        renderer.append(revision, to: &text)
-        return text.bytes
-    }
-
-    /// The winner of a live document as functions are given it; `nil` when there is none.
-    func functionText(id: String) throws -> [UInt8]? {
-        guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
-        return try functionText(of: StoredRevision(winnerOf: row), in: row)
-    }
-}
 
 extension IncomingDocument {
     /// The document as a validation is given it.
@@ -38,7 +16,7 @@ extension IncomingDocument {
         var text: [UInt8] = Array("{\"_id\":".utf8)
         JSONWriter.appendQuoted(id ?? "", to: &text)
         if let revision = path.first {
-            let hashes = path.prefix(ancestorsMax).map { "\"\($0.hashText)\"" }.joined(separator: ",")
+            let hashes = path.prefix(DesignFunctions.ancestorsMax).map { "\"\($0.hashText)\"" }.joined(separator: ",")
             text.append(raw: ",\"_rev\":\"\(revision)\"")
             text.append(raw: ",\"_revisions\":{\"start\":\(revision.generation),\"ids\":[\(hashes)]}")
         }

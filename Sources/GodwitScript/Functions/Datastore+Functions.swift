@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitStore
+
+/// A kind of index whose entries functions make: it knows who runs them.
+package protocol ScriptedIndexKind: IndexKind {
+    /// Runs its functions.
+    var scripts: ScriptEngine { get }
+}
+
+extension Datastore {
+    /// Who runs the functions of its design documents.
+    ///
+    /// - Throws: ``ScriptError`` with the code `unavailable` when the manager was opened without.
+    package func scripts() throws(ScriptError) -> ScriptEngine {
+        guard let kind = indexKinds.lazy.compactMap({ $0 as? any ScriptedIndexKind }).first else {
+            throw .unavailable(
+                "The databases were opened without JavaScript: open them with DatastoreManager(directory:scripts:).")
+        }
+        return kind.scripts
+    }
+
+    /// The functions of a design document as it is now; `nil` when it is not there.
+    ///
+    /// - Parameter name: The document's id without `_design/`.
+    package func functions(of name: String) throws -> DesignFunctions? {
+        guard let row = try read({ try $0.row(id: DocumentID.designPrefix + name) }), !row.winner.isDeleted else {
+            return nil
+        }
+        return try functions(of: row)
+    }
+
+    /// The functions of a design document.
+    package func functions(of row: DocumentRow) throws -> DesignFunctions {
+        try DesignFunctions(row, owner: IndexedDatabase(self).owner, scripts: try scripts())
+    }
+}
