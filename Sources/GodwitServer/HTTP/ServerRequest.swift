@@ -107,7 +107,7 @@ public struct ServerRequest: Sendable {
                     try await take(piece)
                 }
             }
-            try await stream.finish(take)
+            try stream.finish()
         case let other?:
             throw HTTPFailure(.unsupportedMediaType, "bad_ctype", "\(other) is not a supported content encoding.")
         }
