@@ -160,8 +160,9 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore",
             .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
     ),
