@@ -103,6 +103,8 @@ let house: [Target] = [
     .executableTarget(
         name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", swiftSettings: settings),
     .executableTarget(
+        name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", swiftSettings: settings),
+    .executableTarget(
         name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
