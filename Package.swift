@@ -134,6 +134,8 @@ let house: [Target] = [
     .executableTarget(
         name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", swiftSettings: settings),
     .executableTarget(
+        name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", swiftSettings: settings),
+    .executableTarget(
         name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
@@ -192,8 +194,9 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore",
             .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
     ),

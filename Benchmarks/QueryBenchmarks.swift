@@ -89,7 +89,7 @@ struct QueryBenchmarks {
             rows.append(
                 try await perQuery(2_000) { number in
                     let query = FindQuery(selector: ["route": .integer(Int64(number % 1_000))], limit: 25)
-                    var run = try await QueryRun(PreparedQuery(query), in: store)
+                    let run = try await QueryRun(PreparedQuery(query), in: store)
                     var text = DocumentText()
                     while case let found = try await run.next(), !found.isEmpty {
                         for document in found { document.appendText(showsConflicts: false, to: &text) }

@@ -9,10 +9,9 @@
 
 // zlib's initializers are macros, which Swift does not see.
 
-/// Begins to compress in gzip's format, with a window of 8 KB: a stream holds 64 KB in place of 256, for an eighth more
-/// bytes of JSON.
-static inline int czlib_deflate_gzip(z_streamp stream, int level) {
-    return deflateInit2(stream, level, Z_DEFLATED, 13 + 16, 6, Z_DEFAULT_STRATEGY);
+/// Begins to compress without a format around.
+static inline int czlib_deflate_raw(z_streamp stream, int level) {
+    return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
 
 /// Begins to decompress gzip's and zlib's formats.

@@ -40,12 +40,20 @@ struct ReplicateCommand: AsyncParsableCommand {
     @Option(help: "Only documents that a filter function of the source lets pass: design/function.")
     var filter: String?
 
+    @Option(help: "The longest attachment that is brought to a local target, in bytes; longer ones stay at the source.")
+    var attachmentBytesMax: Int?
+
     @Flag(help: "Tell of progress in lines of JSON, and end with an object in the words of CouchDB's history.")
     var json = false
 
     func validate() throws {
         guard [selector, docIds, filter].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
+        }
+        guard let attachmentBytesMax else { return }
+        guard attachmentBytesMax >= 0 else { throw ValidationError("--attachment-bytes-max counts from 0.") }
+        guard !target.contains("://") else {
+            throw ValidationError("--attachment-bytes-max is for a local target: a server has to have all bytes.")
         }
     }
 
@@ -57,6 +65,7 @@ struct ReplicateCommand: AsyncParsableCommand {
             let to = try await endpoint(target, databases, creating: createTarget)
             var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
             replicator.isContinuous = continuous
+            replicator.attachmentBytesMax = attachmentBytesMax
             replicator.selection = try selection()
             report = try await follow(replicator.start())
         } catch {

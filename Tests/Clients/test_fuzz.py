@@ -14,7 +14,7 @@ import pytest
 
 from conftest import Server, godwit
 from raw import ADMIN_HEADER, Answer, ask, connect, request
-from test_loads import MB, resident
+from loads import MB, resident
 
 SECONDS = float(os.environ.get("GODWIT_FUZZ_SECONDS", "8"))
 SEED = int(os.environ.get("GODWIT_FUZZ_SEED", random.SystemRandom().randrange(1 << 32)))

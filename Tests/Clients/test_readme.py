@@ -1,4 +1,4 @@
-"""The programs of README, docs/remote.md and docs/queries.md are those that are built, and print what the pages say."""
+"""The programs of README, docs/remote.md, docs/replicate.md and docs/queries.md are those that are built, and print what the pages say."""
 
 import pathlib
 import re
@@ -29,3 +29,7 @@ def test_query_steps(tmp_path):
 
 def test_remote_steps(tmp_path, server):
     check("docs/remote.md", "RemoteSteps", tmp_path, server.url)
+
+
+def test_replication_steps(tmp_path, server):
+    check("docs/replicate.md", "ReplicationSteps", tmp_path, server.url)

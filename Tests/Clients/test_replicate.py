@@ -85,6 +85,8 @@ def test_refusals(server, tmp_path):
         ([there], 2, "target"),
         ([there, there, "--strange"], 2, "strange"),
         (["nonsense", there], 1, "DIR/name"),
+        ([there, there, "--attachment-bytes-max", "9"], 2, "local target"),
+        ([there, str(tmp_path / "d" / "x"), "--attachment-bytes-max=-9"], 2, "counts from 0"),
     ]
     for arguments, code, words in cases:
         run = godwit("replicate", *arguments)
@@ -97,6 +99,20 @@ def test_credentials_from_the_environment(server, tmp_path):
     server.json("PUT", "/there")
     environment = {**os.environ, "GODWIT_USER": "admin", "GODWIT_PASSWORD": "secret"}
     replicate(f"{server.url}/there", str(tmp_path / "d" / "x"), "--create-target", env=environment)
+
+
+def test_large_attachments_stay_at_the_source_when_asked(server, tmp_path):
+    server.json("PUT", "/films")
+    for name, length in [("short", 1_000), ("long", 1_001)]:
+        server.json("PUT", f"/films/{name}/a", data=os.urandom(length), headers={"Content-Type": "video/mp4"})
+    local = str(tmp_path / "d" / "films")
+    done = replicate(server.database("films"), local, "--create-target", "--attachment-bytes-max", "1000")
+    assert done["ok"] and done["docs_written"] == 2
+    there = Server(tmp_path / "d")
+    assert len(there.request("GET", "/films/short/a").content) == 1_000
+    assert there.json("GET", "/films/long")["_attachments"]["a"]["length"] == 1_001
+    assert there.request("GET", "/films/long/a").status_code == 404
+    there.stop()
 
 
 def test_a_body_just_below_the_limit_arrives(server, other):

@@ -359,6 +359,24 @@ struct MachineTests {
         #expect(try bench.result?.get().wasStopped == true)
     }
 
+    @Test("Stopping once more does not end it without its checkpoint")
+    func stopTwice() throws {
+        var bench = try Bench.opened(continuous: true) { $0.checkpointSecondsMin = 1_000 }
+        try bench.load()
+        try bench.answer(page(["a"], last: "1", isLast: false), isChanges)
+        try bench.answer(.missing([]), isMissing)
+        try bench.answer(.saved(sourceRefused: false), isSave)
+        try bench.answer(page(["b"], last: "2", isLast: false), isChanges)
+        try bench.answer(.missing([]), isMissing)
+        bench.tell(.stop)
+        bench.tell(.stop)
+        #expect(bench.result == nil)
+        guard case .saveCheckpoints(_, let body) = bench.asked.first?.operation else { return #expect(Bool(false)) }
+        #expect(bench.asked.count == 1 && body["source_last_seq"] == "2")
+        try bench.answer(.saved(sourceRefused: false))
+        #expect(try bench.result?.get().wasStopped == true)
+    }
+
     @Test("A source that takes no checkpoint is gone on with from the target's alone")
     func readOnlySource() throws {
         var bench = try Bench.opened()

@@ -17,7 +17,7 @@ extension Datastore {
     ///   be, and where more documents would have to be sorted in memory than ``QueryLimits/sortedRowsMax``.
     public func find(_ query: FindQuery) async throws(StoreError) -> FindPage {
         do {
-            var run = try await QueryRun(PreparedQuery(query), in: self)
+            let run = try await QueryRun(PreparedQuery(query), in: self)
             var documents: [Document] = []
             while case let found = try await run.next(), !found.isEmpty {
                 for document in found { documents.append(try document.document()) }
@@ -59,7 +59,7 @@ extension Datastore {
         do {
             let prepared = try PreparedQuery(FindQuery(selector: selector, fields: ["_id"], limit: .max))
             if selector.isEmpty { return try documentCount - designCount() }
-            var run = try await QueryRun(prepared, in: self)
+            let run = try await QueryRun(prepared, in: self)
             if let counted = try run.countedEntries(in: self) { return counted }
             var count = 0
             while case let found = try await run.next(), !found.isEmpty { count += found.count }
@@ -75,7 +75,7 @@ extension Datastore {
     public func exists(_ selector: JSONObject) async throws(StoreError) -> Bool {
         let query = FindQuery(selector: selector, fields: ["_id"], limit: 1)
         do {
-            var run = try await QueryRun(PreparedQuery(query), in: self)
+            let run = try await QueryRun(PreparedQuery(query), in: self)
             return try await !run.next().isEmpty
         } catch {
             throw StoreError(query: error, subject: "querying \(name)")

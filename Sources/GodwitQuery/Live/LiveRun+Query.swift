@@ -43,7 +43,7 @@ extension LiveRun {
         // The first ones by their ids must be those; all of them are sorted here.
         if rows.capacity == nil, !asCouchDB { plain.sort = [] }
         if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder { plain.sort = ["_id"] }
-        var run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
+        let run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
         var first = FirstResults()
         var (count, seen): (Int, Set<ByteOrderedText>) = (0, [])
         while case let slice = try await run.next(), !slice.isEmpty {

@@ -7,7 +7,10 @@ import GodwitSelector
 package import GodwitStore
 
 /// One query under way: skips, limits, sorts where no index has the order, and says where the next page begins.
-package struct QueryRun: Sendable {
+///
+/// Used by one task at a time. It is large: as a value it was in the frames of all asynchronous functions that have it, and
+/// each slow reader of `_find` cost 50 KB more.
+package final class QueryRun {
     package private(set) var plan: QueryPlan
     private let prepared: PreparedQuery
     private let datastore: Datastore
@@ -18,7 +21,7 @@ package struct QueryRun: Sendable {
     private var hasFound = false
     private let bookmark: Bookmark?
     /// How often it was planned again because an index went.
-    private var plansLeft = QueryLimits.plansMax
+    private var plansLeft: Int
 
     /// Plans a query; waits for indexes that it needs and that are being built.
     ///
@@ -29,14 +32,16 @@ package struct QueryRun: Sendable {
         bookmark = try prepared.query.bookmark.flatMap {
             $0.isEmpty || $0 == "nil" ? nil : try Bookmark($0, for: prepared)
         }
+        var plansLeft = QueryLimits.plansMax
         plan = try await QueryRun.plan(prepared, in: datastore, bookmark, &plansLeft)
+        self.plansLeft = plansLeft
         cursor = QueryCursor(plan, in: datastore)
         skip = prepared.query.skip
         left = prepared.query.limit
         begin()
     }
 
-    private mutating func begin() {
+    private func begin() {
         cursor = QueryCursor(plan, in: datastore, after: plan.sortsInMemory ? nil : bookmark?.place)
         sorter = plan.sortsInMemory ? MemorySort(plan, in: datastore, after: bookmark?.place) : nil
     }
@@ -75,7 +80,7 @@ package struct QueryRun: Sendable {
     /// The next documents; empty when there are no more.
     ///
     /// - Parameter bytesMax: Bytes of documents after which it is enough for now.
-    package mutating func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
+    package func next(bytesMax: Int = QueryLimits.sliceBytesMax) async throws -> [FoundDocument] {
         while true {
             do {
                 return sorter == nil
@@ -91,7 +96,7 @@ package struct QueryRun: Sendable {
         }
     }
 
-    private mutating func nextFound(bytesMax: Int) async throws -> [FoundDocument] {
+    private func nextFound(bytesMax: Int) async throws -> [FoundDocument] {
         guard left > 0 else { return [] }
         while !cursor.isAtEnd {
             let wanted = left.addingReportingOverflow(skip)
@@ -110,7 +115,7 @@ package struct QueryRun: Sendable {
         return []
     }
 
-    private mutating func nextSorted(bytesMax: Int) async throws -> [FoundDocument] {
+    private func nextSorted(bytesMax: Int) async throws -> [FoundDocument] {
         guard left > 0 else { return [] }
         let found = try await sorter?.next(&cursor, skip: skip, upTo: left, bytesMax: bytesMax) ?? []
         skip = 0

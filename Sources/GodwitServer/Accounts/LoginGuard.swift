@@ -38,8 +38,10 @@ final class LoginGuard: Sendable {
     }
 
     /// Whether this address may try this account now.
-    func admits(_ name: String, from address: String) -> Bool {
-        let key = Key(name: name, address: address)
+    func admits(_ name: String, from address: @autoclosure () -> String) -> Bool {
+        // Mostly nobody has failed, and the address need not be made.
+        guard watched.withLock({ !$0.isEmpty }) else { return true }
+        let key = Key(name: name, address: address())
         return watched.withLock { watched in
             guard let failures = watched[key] else { return true }
             if failures.since.secondsAgo > LoginGuard.secondsMax { watched[key] = nil }

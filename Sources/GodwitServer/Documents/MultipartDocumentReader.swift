@@ -37,7 +37,7 @@ struct MultipartDocumentReader {
     fileprivate struct Upload {
         let expected: Expected
         var bytes: AttachmentUpload
-        var unpacking: GzipStream?
+        var unpacking: GzipUnpacker?
         /// The most that is taken, unpacked.
         let bytesMax: Int
         var count = 0
@@ -85,7 +85,7 @@ struct MultipartDocumentReader {
         }
         let isPacked = next.isPacked || headers["Content-Encoding"] == "gzip"
         upload = Upload(
-            expected: next, bytes: datastore.upload(), unpacking: isPacked ? GzipStream(.decompress) : nil,
+            expected: next, bytes: datastore.upload(), unpacking: isPacked ? GzipUnpacker() : nil,
             bytesMax: unpackedBytesMax)
     }
 
@@ -105,7 +105,7 @@ struct MultipartDocumentReader {
 
     private mutating func end() async throws {
         guard var current = upload else { return try readDocument() }
-        try await current.unpacking?.finish { _ in }
+        try current.unpacking?.finish()
         let blob = try await current.bytes.finish()
         try current.check(blob)
         let name = current.expected.name

@@ -67,7 +67,7 @@ extension HTTPFailure {
         case let failure as HTTPFailure: self = failure
         case let error as StoreError: self.init(store: error)
         case let error as MultipartError: self = .badRequest(error.message)
-        case let error as GzipStream.Failure: self = .badRequest(error.description)
+        case let error as GzipUnpacker.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as QueryError: self.init(.badRequest, error.error, error.reason)
         case let error as TextError: self.init(.badRequest, error.error, error.reason)

@@ -58,8 +58,7 @@ struct Responder: Sendable {
         }
         let target = try RequestTarget(request.head.path ?? "/")
         var serverRequest = ServerRequest(
-            head: request.head, target: target, peerAddress: channel.remoteAddress?.ipAddress ?? "",
-            body: request.body, beforeBody: gate)
+            head: request.head, target: target, channel: channel, body: request.body, beforeBody: gate)
         switch router.match(Responder.method(of: request.head), target.segments) {
         case .route(let route, let parameters):
             serverRequest.parameters = parameters

@@ -25,14 +25,15 @@ public struct ServerRequest: Sendable {
     public let target: RequestTarget
     /// The pieces of the path that the route's pattern names.
     public internal(set) var parameters: [PathParameter] = []
-    /// The address of the peer, without its port; empty when it has none.
-    public let peerAddress: String
+    /// The address of the peer, without its port; empty when it has none or is gone.
+    public var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
     /// Whether the peer is on this machine.
     public var isFromLoopback: Bool {
         peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
     }
 
+    let channel: any Channel
     package let body: RequestBody
     let beforeBody: BodyGate
 
@@ -98,7 +99,7 @@ public struct ServerRequest: Sendable {
         case nil, "", "identity":
             try await readBody(bytesMax: bytesMax) { try await take([UInt8]($0.readableBytesView)) }
         case "gzip", "x-gzip", "deflate":
-            let stream = GzipStream(.decompress)
+            let stream = GzipUnpacker()
             var count = 0
             try await readBody(bytesMax: bytesMax) { packed in
                 try await stream.append([UInt8](packed.readableBytesView)) { piece in
@@ -107,7 +108,7 @@ public struct ServerRequest: Sendable {
                     try await take(piece)
                 }
             }
-            try await stream.finish(take)
+            try stream.finish()
         case let other?:
             throw HTTPFailure(.unsupportedMediaType, "bad_ctype", "\(other) is not a supported content encoding.")
         }

@@ -26,7 +26,7 @@ public final class ServerResponse {
     /// Whether the client takes compressed answers.
     private let acceptsGzip: Bool
     /// Compresses the body on its way, where it is worth it.
-    private var packing: GzipStream?
+    private var packer: GzipPacker?
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
@@ -102,8 +102,7 @@ public final class ServerResponse {
     ///
     /// - Parameters:
     ///   - length: The body's length when it is known; otherwise it is sent in chunks.
-    ///   - isLive: Whether the body waits for what happens. It is not compressed then, since a stream that compresses
-    ///     holds 64 KB.
+    ///   - isLive: Whether the body waits for what happens. It is not compressed then: its rows are too small for that.
     public func begin(
         _ status: HTTPResponse.Status = .ok, contentType: String, headers: HTTPFields = [:], length: Int? = nil,
         isLive: Bool = false
@@ -112,7 +111,7 @@ public final class ServerResponse {
         if length == nil, !isLive, packs(contentType, headers) {
             head.headerFields[.contentEncoding] = "gzip"
             head.headerFields[.vary] = head.headerFields[.vary].map { $0 + ", Accept-Encoding" } ?? "Accept-Encoding"
-            packing = GzipStream(.compress)
+            packer = GzipPacker()
         }
         if let length { head.headerFields[.contentLength] = String(length) }
         hasBegun = true
@@ -137,9 +136,9 @@ public final class ServerResponse {
     public func write(_ bytes: consuming [UInt8]) async throws {
         guard body != nil else { return }
         let piece = pieceBytes
-        if pending.count + bytes.count > piece { try await sendPending(flushing: false) }
+        if pending.count + bytes.count > piece { try await sendPending() }
         if pending.isEmpty { pending = bytes } else { pending += bytes }
-        if pending.count >= piece { try await sendPending(flushing: false) }
+        if pending.count >= piece { try await sendPending() }
     }
 
     /// Adds documents to the body; their attachments are read as they go out.
@@ -156,25 +155,21 @@ public final class ServerResponse {
     /// Sends what is gathered.
     public func flush() async throws {
         guard body != nil else { return }
-        try await sendPending(flushing: true)
+        try await sendPending()
     }
 
-    private func sendPending(flushing: Bool) async throws {
+    private func sendPending() async throws {
         guard !pending.isEmpty else { return }
-        guard let packing else {
-            return try await send(ByteBuffer(bytes: takePending()))
-        }
-        try await packing.append(takePending(), sendPacked)
-        if flushing { try await packing.flush(sendPacked) }
+        try await send(packer == nil ? ByteBuffer(bytes: takePending()) : packedPending())
     }
+
+    private func packedPending() -> ByteBuffer { ByteBuffer(bytes: packer!.pack(takePending())) }
 
     /// What is gathered, which is not kept while the client reads: it may be slow.
     private func takePending() -> [UInt8] {
         defer { pending = [] }
         return pending
     }
-
-    private func sendPacked(_ piece: [UInt8]) async throws { try await send(ByteBuffer(bytes: piece)) }
 
     private func send(_ buffer: ByteBuffer) async throws {
         room.enter()
@@ -191,9 +186,9 @@ public final class ServerResponse {
 
     /// Ends a body that came in pieces.
     public func finish() async throws {
-        if body != nil { try await sendPending(flushing: false) }
-        try await packing?.finish(sendPacked)
-        packing = nil
+        if body != nil { try await sendPending() }
+        if let end = packer?.end() { try await send(ByteBuffer(bytes: end)) }
+        packer = nil
         guard let ended = body else { return }
         body = nil
         try await ended.finish(nil)

@@ -11,7 +11,8 @@ import NIOHTTPTypes
 ///
 /// A connection whose buffer of unsent bytes stays full, one whose request's body does not come on although the server
 /// waits for it, and one whose first request has no whole head yet, is closed after `stallSecondsMax`; one whose next
-/// request has none, after `idleConnectionSecondsMax`. It costs a fast client a timer a request.
+/// request has none, after `idleConnectionSecondsMax`. A request that comes and goes in time costs two looks at the clock:
+/// the timer stays where it is until it fires, and is set anew for what is due then.
 final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,20 +21,23 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let patience: TimeAmount
     private let idlePatience: TimeAmount
-    /// Closes the connection unless the head of a request comes before.
-    private var heading: Scheduled<Void>?
+    /// When the connection is closed unless the head of a request comes before.
+    private var headDue: NIODeadline?
+    /// When to look whether the body of a request came on.
+    private var bodyDue: NIODeadline?
+    /// Looks when the first of both is due, or earlier.
+    private var alarm: (task: Scheduled<Void>, time: NIODeadline)?
     /// Requests whose answer is not sent; a client may send several ahead.
     private var unanswered = 0
     /// Closes the connection unless its buffer empties before.
     private var sending: Scheduled<Void>?
     /// Waits for the buffer to empty.
     private var waiting: EventLoopPromise<Void>?
-    /// Looks, time and again, whether a body came on.
-    private var receiving: RepeatedTask?
+    /// What of the body came since the last look, and how long the server waited for it.
     private var bytesReceived = 0
-    /// Whether the server waits for more of the body.
-    private var isReading = false
-    private var readingSince = NIODeadline.now()
+    private var waited = TimeAmount.zero
+    /// Since when the server waits for more of the body; `nil` while it does not.
+    private var waitingSince: NIODeadline?
 
     init(limits: ServerLimits) {
         patience = .seconds(Int64(limits.stallSecondsMax))
@@ -58,21 +62,39 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func stop() {
-        heading?.cancel()
+        alarm?.task.cancel()
         sending?.cancel()
-        receiving?.cancel()
-        (heading, sending, receiving) = (nil, nil, nil)
+        (alarm, sending) = (nil, nil)
         // Whoever waits learns of the end when writing.
         waiting?.succeed()
         waiting = nil
     }
 
-    // MARK: Slow heads
+    // MARK: What is due
+
+    /// Has a look at a time, if there is none before.
+    private func look(at time: NIODeadline, _ loop: any EventLoop, _ channel: any Channel) {
+        if let alarm, alarm.time <= time { return }
+        alarm?.task.cancel()
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        alarm = (loop.scheduleTask(deadline: time) { bound.value.look(loop, channel) }, time)
+    }
+
+    private func look(_ loop: any EventLoop, _ channel: any Channel) {
+        alarm = nil
+        let now = NIODeadline.now()
+        if let headDue, headDue <= now { return channel.close(promise: nil) }
+        if let bodyDue, bodyDue <= now {
+            if isStalled() { return channel.close(promise: nil) }
+            self.bodyDue = now + patience
+        }
+        for time in [headDue, bodyDue] { if let time { look(at: time, loop, channel) } }
+    }
 
     private func awaitHead(_ context: ChannelHandlerContext, within time: TimeAmount) {
-        heading?.cancel()
-        let channel = context.channel
-        heading = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        let due = NIODeadline.now() + time
+        headDue = due
+        look(at: due, context.eventLoop, context.channel)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -87,7 +109,7 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // What was asked for came; the server asks again when it wants more.
-        isReading = false
+        endWaiting()
         context.fireChannelReadComplete()
     }
 
@@ -116,35 +138,37 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Slow writers
 
     func read(context: ChannelHandlerContext) {
-        if !isReading { (bytesReceived, readingSince) = (0, .now()) }
-        isReading = true
+        if bodyDue != nil, waitingSince == nil { waitingSince = .now() }
         context.read()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
-            heading?.cancel()
-            heading = nil
+            headDue = nil
             unanswered += 1
-            bytesReceived = 0
-            let channel = context.channel
-            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-            receiving = context.eventLoop.scheduleRepeatedTask(initialDelay: patience, delay: patience) { _ in
-                if bound.value.isStalled() { channel.close(promise: nil) }
-            }
+            let now = NIODeadline.now()
+            (bytesReceived, waited, waitingSince) = (0, .zero, now)
+            bodyDue = now + patience
+            look(at: now + patience, context.eventLoop, context.channel)
         case .body(let bytes): bytesReceived += bytes.readableBytes
-        case .end:
-            receiving?.cancel()
-            receiving = nil
+        case .end: (bodyDue, waitingSince) = (nil, nil)
         }
         context.fireChannelRead(data)
     }
 
-    /// Whether less than `stallBytesMin` came since the last look, although the server waits for them.
+    private func endWaiting() {
+        guard let since = waitingSince else { return }
+        waitingSince = nil
+        waited = waited + (.now() - since)
+    }
+
+    /// Whether less than `stallBytesMin` came since the last look, although the server mostly waited for it.
     private func isStalled() -> Bool {
-        let isStalled = isReading && bytesReceived < ServerLimits.stallBytesMin && .now() - readingSince >= patience
-        (bytesReceived, readingSince) = (0, .now())
+        let isWaiting = waitingSince != nil
+        endWaiting()
+        let isStalled = bytesReceived < ServerLimits.stallBytesMin && waited.nanoseconds >= patience.nanoseconds / 2
+        (bytesReceived, waited, waitingSince) = (0, .zero, isWaiting ? .now() : nil)
         return isStalled
     }
 }

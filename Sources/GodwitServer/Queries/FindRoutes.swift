@@ -59,7 +59,7 @@ struct FindRoutes {
         let datastore = try await context.datastore(request)
         let find = try await self.request(request, datastore)
         let start = ContinuousClock.now
-        var run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         // What is wrong with a query shows at its first document, while a status can still be sent.
         var found = try await run.next(bytesMax: FindRoutes.pieceBytes(response))
         var isLong = false

@@ -63,6 +63,8 @@ extension ReplicationMachine {
     }
 
     mutating func stop() {
+        // Whoever is impatient must not lose the checkpoint that is being written.
+        guard stage != .stopping else { return }
         guard stage == .replicating, isWorthSaving else {
             actions.append(.cancelAll)
             running = [:]

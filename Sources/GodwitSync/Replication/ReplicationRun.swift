@@ -72,7 +72,8 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// Ends it at once, with what is done noted at both sides. Its report says that it was stopped.
     public func stop() { shell.tell(.stop) }
 
-    /// Says that there may be a network again: what waits for one is tried at once.
+    /// Says that there may be a network again: what waits for one is tried at once. A continuous replication finds out by
+    /// itself when interfaces and addresses come and go (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.tell(.networkChanged) }
 
     /// Waits for its end. Cancelling the task that waits cancels the run.

@@ -22,6 +22,9 @@ struct ReplicationShell: Sendable {
     /// Tells the machine of something from outside.
     func tell(_ happened: ReplicationMachine.Event) { event.yield(happened) }
 
+    /// Tells the machine when the network changes.
+    private func listen() -> Int { NetworkWatch.shared.listen { [event] in event.yield(.networkChanged) } }
+
     func run() async throws(ReplicationError) -> ReplicationReport {
         var steps = Steps(
             replicator: replicator, event: event,
@@ -45,6 +48,8 @@ struct ReplicationShell: Sendable {
         var machine = ReplicationMachine(try await replicator.plan())
         var finisher = PullFinisher(replicator, id: machine.plan.id)
         let start = ContinuousClock.now
+        let listener = replicator.isContinuous && replicator.watchesNetwork ? listen() : nil
+        defer { if let listener { NetworkWatch.shared.end(listener) } }
         event.yield(.begin)
         for await happened in events {
             let seconds = (ContinuousClock.now - start) / .seconds(1)

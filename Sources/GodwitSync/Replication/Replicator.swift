@@ -46,6 +46,11 @@ public struct Replicator: Sendable {
     /// a network or because the peer is in trouble.
     public var isContinuous = false
 
+    /// Whether a continuous replication that waits for a network tries again at once when the machine's network changes,
+    /// as ``ReplicationRun/networkChanged()`` makes it do. It does by default; where the system does not tell of changes
+    /// nothing comes of it.
+    public var watchesNetwork = true
+
     /// Which documents it is about.
     public var selection = ReplicationSelection()
 

@@ -104,7 +104,7 @@ final class Peer: Sendable {
             let answer = try await answer(
                 to: begin(
                     method, path, headers: headers + [("Content-Encoding", "gzip")],
-                    body: .bytes(try await Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
+                    body: .bytes(Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
             guard [400, 415, 501].contains(answer.status) else { return answer }
             // It may be an answer to the packing, not to the request: once more without, to tell.
             let plain = try await self.answer(
@@ -127,16 +127,9 @@ final class Peer: Sendable {
             retryAfterSeconds: response.retryAfterSeconds)
     }
 
-    private static func packed(_ body: [UInt8]) async throws(ReplicationError) -> [UInt8] {
-        var packed: [UInt8] = []
-        do {
-            let stream = GzipStream(.compress)
-            try await stream.append(body) { packed += $0 }
-            try await stream.finish { packed += $0 }
-        } catch {
-            throw ReplicationError(reading: error, "packing a request")
-        }
-        return packed
+    private static func packed(_ body: [UInt8]) -> [UInt8] {
+        var packer = GzipPacker()
+        return packer.pack(body) + packer.end()
     }
 
     /// Sends a request that is answered with JSON.

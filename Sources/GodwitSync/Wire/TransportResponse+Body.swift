@@ -26,12 +26,12 @@ extension TransportResponse {
             bytes += piece
         }
         do {
-            let unpacking = isPacked ? GzipStream(.decompress) : nil
+            let unpacking = isPacked ? GzipUnpacker() : nil
             for try await piece in body {
                 if let unpacking { try await unpacking.append(piece, take) } else { try take(piece) }
             }
-            try await unpacking?.finish(take)
-        } catch let error as GzipStream.Failure {
+            try unpacking?.finish()
+        } catch let error as GzipUnpacker.Failure {
             throw ReplicationError(.badResponse, "the peer's answer: \(error)")
         } catch {
             throw ReplicationError(reading: error, "the peer's answer")

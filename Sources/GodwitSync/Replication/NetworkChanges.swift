@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+
+#if canImport(Network)
+    import Network
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+#if canImport(Network)
+    /// What the system tells of changes of the network, until it is let go.
+    final class NetworkChanges: Sendable {
+        private let monitor = NWPathMonitor()
+
+        init?(queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
+            monitor.pathUpdateHandler = { _ in tell() }
+            monitor.start(queue: queue)
+        }
+
+        deinit { monitor.cancel() }
+    }
+#else
+    /// What the system tells of changes of the network, until it is let go: by a socket of netlink (`rtnetlink(7)`).
+    final class NetworkChanges: @unchecked Sendable {
+        // Proof of `Sendable`: it does not change, and a source may be cancelled from any thread.
+        private let messages: any DispatchSourceRead
+
+        /// - Returns: `nil` where there is no such socket, as within some sandboxes.
+        init?(queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
+            guard let socket = Netlink.socketOfChanges() else { return nil }
+            messages = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+            messages.setEventHandler {
+                Netlink.forgetMessages(of: socket)
+                tell()
+            }
+            messages.setCancelHandler { close(socket) }
+            messages.activate()
+        }
+
+        deinit { messages.cancel() }
+    }
+
+    /// What of `linux/netlink.h` and `linux/rtnetlink.h` is needed, which Swift does not see.
+    private enum Netlink {
+        /// `struct sockaddr_nl`.
+        private struct Address {
+            var family = sa_family_t(AF_NETLINK)
+            var padding: UInt16 = 0
+            var process: UInt32 = 0
+            var groups: UInt32
+        }
+
+        /// `SOCK_RAW`, which is a number here and an enumeration there.
+        private static let raw: Int32 = 3
+        /// `NETLINK_ROUTE`.
+        private static let route: Int32 = 0
+        /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV6_IFADDR`.
+        private static let groups: UInt32 = 0x1 | 0x10 | 0x100
+
+        /// A socket that is told when interfaces and addresses come and go.
+        static func socketOfChanges() -> Int32? {
+            let descriptor = socket(AF_NETLINK, raw, route)
+            guard descriptor >= 0 else { return nil }
+            var address = Address(groups: groups)
+            let bound = withUnsafeBytes(of: &address) { bytes in
+                bind(
+                    descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
+                    socklen_t(bytes.count))
+            }
+            guard bound == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0
+            else {
+                close(descriptor)
+                return nil
+            }
+            return descriptor
+        }
+
+        /// Reads what is there. That something changed is all that matters.
+        static func forgetMessages(of descriptor: Int32) {
+            withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
+                // A socket whose buffer ran over says so once, as an error, and goes on.
+                var count = 0
+                repeat {
+                    count = read(descriptor, buffer.baseAddress, buffer.count)
+                } while count > 0 || count < 0 && errno == ENOBUFS
+            }
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Dispatch
+import GodwitStore
+
+/// Tells continuous replications when the machine's network changes: an interface or an address comes or goes.
+///
+/// One watch serves the process; the system is asked while somebody listens. Where it tells nothing, nobody is told.
+final class NetworkWatch: Sendable {
+    static let shared = NetworkWatch()
+
+    /// A change comes as a burst of messages, and is told of when it is over.
+    private static let settleMilliseconds = 300
+
+    private struct State {
+        var listeners: [Int: @Sendable () -> Void] = [:]
+        var nextListener = 0
+        var changes: NetworkChanges?
+        var isSettling = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "godwit.network")
+
+    private init() {}
+
+    /// Begins to tell somebody.
+    ///
+    /// - Returns: The number with which they end it.
+    func listen(_ tell: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            if state.changes == nil {
+                state.changes = NetworkChanges(queue: queue) { [weak self] in self?.changed() }
+            }
+            state.nextListener += 1
+            state.listeners[state.nextListener] = tell
+            return state.nextListener
+        }
+    }
+
+    /// Tells somebody no more.
+    func end(_ listener: Int) {
+        state.withLock { state in
+            state.listeners[listener] = nil
+            if state.listeners.isEmpty { state.changes = nil }
+        }
+    }
+
+    private func changed() {
+        let isFirst = state.withLock { state in
+            defer { state.isSettling = true }
+            return !state.isSettling
+        }
+        guard isFirst else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(NetworkWatch.settleMilliseconds)) { [weak self] in
+            self?.tell()
+        }
+    }
+
+    private func tell() {
+        let listeners = state.withLock { state in
+            state.isSettling = false
+            return Array(state.listeners.values)
+        }
+        for tell in listeners { tell() }
+    }
+}

@@ -1,0 +1,223 @@
+"""What the tests of replications on bad days share: a proxy that cuts connections and talks nonsense, runs of the command,
+and the comparison of two databases.
+
+The sizes are for every day; with `GODWIT_LONG` in the environment they are those of the promise.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import queue
+import random
+import selectors
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+from conftest import GODWIT
+
+LONG = bool(os.environ.get("GODWIT_LONG"))
+KB, MB = 1 << 10, 1 << 20
+WAIT_SECONDS = 600 if LONG else 60
+
+
+class Proxy:
+    """A TCP proxy that cuts connections, or answers in place of the server behind it."""
+
+    def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2):
+        self.address = ("127.0.0.1", int(server.port))
+        self.random = random.Random(seed)
+        self.cut = cut
+        # After so many cuts it cuts no more.
+        self.cuts_max = cuts_max
+        # How many of the cut connections are reset, in place of closed.
+        self.resets = resets
+        self.nonsense = None
+        self.bytes = 0
+        self.cuts = 0
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=1_000)
+        self.port = self.listener.getsockname()[1]
+        self.lock = threading.Lock()
+        self.open = set()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+        self.cut_all()
+
+    def database(self, name):
+        return f"http://admin:secret@127.0.0.1:{self.port}/{name}"
+
+    def cut_all(self):
+        with self.lock:
+            connections = list(self.open)
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def say(self, nonsense):
+        """From now on every request is answered so; `None` lets the server answer again."""
+        self.nonsense = nonsense
+        self.cut_all()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        with client, contextlib.suppress(OSError):
+            with self.lock:
+                self.open.add(client)
+            try:
+                if self.nonsense is not None:
+                    return self.talk_nonsense(client)
+                with socket.create_connection(self.address) as server:
+                    self.carry(client, server)
+            finally:
+                with self.lock:
+                    self.open.discard(client)
+
+    def carry(self, client, server):
+        with self.lock:
+            left = self.random.randint(*self.cut) if self.cut else None
+            is_rude = self.random.random() < self.resets
+        selector = selectors.DefaultSelector()
+        selector.register(client, selectors.EVENT_READ, server)
+        selector.register(server, selectors.EVENT_READ, client)
+        with selector:
+            while True:
+                for key, _ in selector.select():
+                    # Little at a time: what is on its way when a connection is cut is lost.
+                    piece = key.fileobj.recv(16 * KB if left is None else min(left, 16 * KB))
+                    if not piece:
+                        return
+                    key.data.sendall(piece)
+                    with self.lock:
+                        self.bytes += len(piece)
+                    if left is None:
+                        continue
+                    left -= len(piece)
+                    if left == 0:
+                        if self.cuts == self.cuts_max:
+                            left = None
+                            continue
+                        self.cuts += 1
+                        if is_rude:
+                            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        return
+
+    def talk_nonsense(self, client):
+        nonsense = self.nonsense
+        if nonsense == "closes":
+            return
+        if nonsense == "silent":
+            # For good: whoever waits must find out by itself that nobody answers.
+            with self.lock:
+                self.open.discard(client)
+            while self.listener.fileno() != -1:
+                time.sleep(0.1)
+            return
+        while b"\r\n\r\n" not in client.recv(64 * KB):
+            pass
+        client.sendall(nonsense)
+
+
+def answer(status, body, *headers):
+    head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + body
+
+
+NONSENSE = {
+    "an HTML page": answer("200 OK", b"<html><body>Log in to the wireless network</body></html>", "Content-Type: text/html"),
+    # `{}` cannot be told from the answer of `_revs_diff` when nothing is missing.
+    "JSON of somebody else": answer("200 OK", b'{"message":"I am a teapot"}', "Content-Type: application/json"),
+    "500": answer("500 Internal Server Error", b"<h1>500</h1>"),
+    "503": answer("503 Service Unavailable", b"", "Retry-After: 1"),
+    "429": answer("429 Too Many Requests", b'{"error":"too_many_requests","reason":"slow down"}', "Retry-After: 1"),
+    "closes": "closes",
+    "silent": "silent",
+}
+
+
+class Run:
+    """A `godwit replicate --continuous` with its lines as they come."""
+
+    def __init__(self, source, target, *arguments):
+        self.process = subprocess.Popen(
+            [GODWIT, "replicate", source, target, "--continuous", "--create-target", "--json", *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.lines = queue.Queue()
+        self.complaints = []
+        threading.Thread(target=self.read, daemon=True).start()
+        threading.Thread(target=lambda: self.complaints.extend(self.process.stderr), daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(json.loads(line))
+        self.lines.put(None)
+
+    def wait_until_idle(self, seconds=WAIT_SECONDS):
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError("it is not idle: " + "".join(self.complaints[-3:])) from None
+            assert line is not None, "it ended: " + "".join(self.complaints[-3:])
+            if line.get("state") == "idle":
+                return
+
+    def stop(self):
+        """Ends it as Ctrl-C does; its report."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(30)
+        report = None
+        while (line := self.lines.get(timeout=10)) is not None:
+            report = line
+        assert self.process.returncode == 0, self.complaints
+        assert "secret" not in "".join(self.complaints)
+        return report
+
+
+def load(server, name, count, start=0, size=200):
+    if start == 0:
+        server.json("PUT", f"/{name}")
+    for first in range(start, start + count, 1_000):
+        docs = [{"_id": f"{n:06}", "text": f"{n} " + "x" * size} for n in range(first, min(first + 1_000, start + count))]
+        server.json("POST", f"/{name}/_bulk_docs", json={"docs": docs})
+
+
+def contents(server, name):
+    """Every leaf and its body; of attachments the digest, and that of the bytes that are really there."""
+    rows = server.json("GET", f"/{name}/_changes?style=all_docs&include_docs=true")["results"]
+    found = {row["id"]: (row["doc"], sorted(leaf["rev"] for leaf in row["changes"])) for row in rows}
+    for identifier, (document, _) in found.items():
+        for attachment, stub in document.get("_attachments", {}).items():
+            body = server.request("GET", f"/{name}/{identifier}/{attachment}").content
+            stub["sha"] = hashlib.sha256(body).hexdigest()
+    return found
+
+
+def assert_equal(first, second):
+    """Compares two contents without showing a million lines."""
+    differing = [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)]
+    assert not differing, f"{len(differing)} differ, of {len(first)} and {len(second)}: {sorted(differing)[:5]}"

@@ -1,0 +1,128 @@
+"""Slow, silent and rude clients: what they cost the server, and that others are served meanwhile."""
+
+import contextlib
+import socket
+import time
+
+import pytest
+
+from loads import KB, LONG, MB, full, many_files, resident, serves_others, shared
+from raw import connect, request
+
+SILENT_READERS = 1_000 if LONG else 200
+FIRST_SILENT_READERS = 250
+SILENT_READER_BYTES_MAX = 140 * KB
+# Nothing of zlib is held; 44 to 47 KB in release.
+SILENT_PACKED_READER_BYTES_MAX = 90 * KB
+SLOW_WRITERS = 200 if LONG else 30
+# How long they drip: in the long run until they are cut off, which is after 60 s and a look each 60 s.
+DRIPS = 150 if LONG else 2
+LEFT_CONNECTIONS = 1_000 if LONG else 100
+
+
+@pytest.mark.timeout(600 if LONG else 120)
+@pytest.mark.parametrize("path,headers,bytes_max", [
+    ("/db/_all_docs?include_docs=true", [], SILENT_READER_BYTES_MAX),
+    ("/db/_changes?include_docs=true", [], SILENT_READER_BYTES_MAX),
+    ("/db/large/a", [], SILENT_READER_BYTES_MAX), ("/db/large?attachments=true", [], SILENT_READER_BYTES_MAX),
+    ("/db/_all_docs?include_docs=true", ["Accept-Encoding: gzip"], SILENT_PACKED_READER_BYTES_MAX),
+    ("/db/_find", ["Content-Type: application/json"], SILENT_READER_BYTES_MAX),
+], ids=["all_docs", "changes", "attachment", "inline", "packed", "find"])
+def test_readers_that_read_nothing(full, path, headers, bytes_max):
+    """Clients that ask for a large answer and read nothing cost less than `bytes_max` each."""
+    full.request("PUT", "/db/large/a", data=b"x" * 12 * MB, headers={"Content-Type": "a/b"})
+    # What an earlier answer left free would hide what this one takes.
+    full.stop()
+    full.start()
+    with contextlib.ExitStack() as stack:
+        def ask_and_leave(count):
+            for _ in range(count):
+                connection = stack.enter_context(connect(full))
+                if path == "/db/_find":
+                    connection.sendall(request("POST", path, *headers, body=b'{"selector":{},"limit":1000000}'))
+                else:
+                    connection.sendall(request("GET", path, *headers))
+            # Until all were begun and wait for their clients.
+            time.sleep(3)
+
+        # The first ones pay for what is there once, and get larger pieces.
+        ask_and_leave(FIRST_SILENT_READERS)
+        before = resident(full)
+        ask_and_leave(SILENT_READERS)
+        serves_others(full, 5)
+        each = (resident(full) - before) / SILENT_READERS
+        print(f"{each / KB:.0f} KB for a silent reader")
+    assert each < bytes_max, f"{each / KB:.0f} KB each"
+    serves_others(full, 2)
+
+
+DRIPPING = {
+    "body": request("PUT", "/db/slow", "Content-Length: 100000") + b'{"a":"',
+    "attachment": request("PUT", "/db/slow/a", "Content-Length: 100000", "Content-Type: a/b"),
+    "chunks": request("PUT", "/db/slow", "Transfer-Encoding: chunked") + b"100000\r\n{\"a\":\"",
+    "header": request("GET", "/db")[:-2] + b"X-Slow: ",
+    "line": b"GET /db?slow=",
+}
+
+
+@pytest.mark.timeout(600 if LONG else 120)
+@pytest.mark.parametrize("place", DRIPPING)
+def test_writers_of_a_byte_a_second(shared, place):
+    """Clients that send a byte a second hold nobody up; in the long run they are cut off."""
+    with contextlib.ExitStack() as stack:
+        slow = [stack.enter_context(connect(shared)) for _ in range(SLOW_WRITERS)]
+        for connection in slow:
+            connection.sendall(DRIPPING[place])
+        closed = set()
+        for drip in range(DRIPS):
+            begun = time.monotonic()
+            for connection in slow:
+                try:
+                    connection.sendall(b"x")
+                except OSError:
+                    closed.add(connection)
+            serves_others(shared, 3)
+            if len(closed) == SLOW_WRITERS:
+                break
+            if drip < DRIPS - 1:
+                time.sleep(max(0, begun + 1 - time.monotonic()))
+    assert shared.request("GET", "/db/slow").status_code == 404
+    if LONG:
+        assert len(closed) == SLOW_WRITERS, f"{SLOW_WRITERS - len(closed)} go on"
+
+
+def test_connections_that_are_left(shared):
+    """Connections that never ask anything, and such that ask once and stay, are in nobody's way."""
+    with contextlib.ExitStack() as stack:
+        for number in range(LEFT_CONNECTIONS):
+            connection = stack.enter_context(connect(shared))
+            if number % 2:
+                connection.sendall(request("GET", "/db"))
+        serves_others(shared)
+        assert shared.json("GET", "/db/kept")["n"] == 1
+    serves_others(shared)
+
+
+CUT = [
+    request("PUT", "/db/cut", body=b'{"a":"' + b"x" * 100 + b'"}'),
+    request("POST", "/db/_bulk_docs", "Content-Type: application/json",
+        body=b'{"docs":[{"_id":"cut"},{"_id":"cut2"}]}'),
+    request("PUT", "/db/cut/a.bin", "Content-Type: a/b", body=b"x" * 200),
+    request("PUT", "/db/cut", "Transfer-Encoding: chunked", body=b"10\r\n{\"a\":\"xxxxxxxxx\"\r\n1\r\n}\r\n0\r\n\r\n"),
+]
+
+
+@pytest.mark.parametrize("text", CUT, ids=["document", "bulk", "attachment", "chunks"])
+def test_requests_that_are_cut(shared, text):
+    """A request that ends too early, wherever, writes nothing."""
+    last = shared.json("GET", "/db")["update_seq"]
+    for end in range(1, len(text) - 8, 5):
+        for abruptly in [False, True]:
+            with connect(shared) as connection:
+                connection.sendall(text[:end])
+                if abruptly:
+                    # Closed with a reset instead of an end.
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    time.sleep(0.2)
+    assert shared.json("GET", "/db")["update_seq"] == last
+    serves_others(shared, 2)

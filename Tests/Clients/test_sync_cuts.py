@@ -1,0 +1,128 @@
+"""Replications through connections that are cut: both sides end equal, and what arrived is not fetched again."""
+
+import contextlib
+import random
+
+import pytest
+
+from bad_network import KB, LONG, MB, Proxy, Run, assert_equal, contents, load
+from conftest import Server
+from test_replicate import replicate
+
+DOCUMENTS = 10_000 if LONG else 6_000
+ATTACHMENT_BYTES = 50 * MB if LONG else 12 * MB
+# Beside the one: what is done of several attachments of one document is kept too.
+SMALLER_BYTES = [2 * MB, 3 * MB, 1 * MB]
+# What goes through a proxy that cuts, at most, of what goes through one that does not.
+WASTE_MAX = 1.3
+
+
+def attach(server, name, seed):
+    """Documents with attachments that no packing makes smaller: a large one, and several of one document."""
+    noise = random.Random(seed)
+    server.json("PUT", f"/{name}/large/film.bin", data=noise.randbytes(ATTACHMENT_BYTES),
+                headers={"Content-Type": "video/mp4"})
+    revision = None
+    for place, size in enumerate(SMALLER_BYTES):
+        revision = server.json(
+            "PUT", f"/{name}/several/{place}.bin" + (f"?rev={revision}" if revision else ""),
+            data=noise.randbytes(size), headers={"Content-Type": "image/jpeg"})["rev"]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("shared") / "data")
+    load(server, "plain", DOCUMENTS)
+    server.json("PUT", "/films")
+    attach(server, "films", 1)
+    server.contents = {name: contents(server, name) for name in ("plain", "films")}
+    yield server
+    server.stop()
+
+
+@contextlib.contextmanager
+def served(directory):
+    """A directory of databases that the command wrote, behind a server."""
+    server = Server(directory)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def copies(shared, tmp_path_factory):
+    """Local copies of the shared databases, to be pushed; and the bytes that bringing them through a proxy took."""
+    directory = tmp_path_factory.mktemp("copies")
+    pulled = {}
+    for name in shared.contents:
+        with Proxy(shared) as proxy:
+            replicate(proxy.database(name), str(directory / name), "--create-target")
+            pulled[name] = proxy.bytes
+    return directory, pulled
+
+
+# Documents come in requests of a few hundred kilobytes, which a cut makes good for nothing; of attachments nothing that
+# arrived is lost.
+CUTS = {"plain": (200 * KB, 800 * KB), "films": (1 * MB, 8 * MB) if LONG else (512 * KB, 4 * MB)}
+
+
+@pytest.mark.parametrize("name", ["plain", "films"])
+@pytest.mark.parametrize("seed", range(3) if LONG else range(1))
+def test_pull_through_cuts(shared, copies, tmp_path, name, seed):
+    """A continuous pull gets all through a proxy that cuts every connection; attachments go on where they were cut."""
+    # What a reset connection holds unread is lost, which is megabytes on one machine: what arrives is what is counted.
+    with Proxy(shared, seed=seed, cut=CUTS[name], resets=0.2 if name == "plain" else 0) as proxy:
+        with Run(proxy.database(name), str(tmp_path / "d" / name)) as run:
+            run.wait_until_idle()
+            took = proxy.bytes
+            run.stop()
+        waste = took / copies[1][name]
+        print(f"{name}: {proxy.cuts} cuts, {waste:.2f} times the bytes")
+        assert proxy.cuts >= 1
+    with served(tmp_path / "d") as copy:
+        assert_equal(contents(copy, name), shared.contents[name])
+    assert waste < WASTE_MAX
+
+
+@pytest.mark.parametrize("seed", range(3) if LONG else range(1))
+def test_push_through_cuts(shared, copies, other, seed):
+    """A continuous push gets all through such a proxy. Of documents alone: in CouchDB's protocol a document with its
+    attachments is one request, which cannot be resumed."""
+    source = str(copies[0] / "plain")
+    with Proxy(other) as proxy:
+        replicate(source, proxy.database("uncut"), "--create-target")
+        uncut = proxy.bytes
+    with Proxy(other, seed=seed, cut=CUTS["plain"]) as proxy:
+        with Run(source, proxy.database("cut")) as run:
+            run.wait_until_idle()
+            took = proxy.bytes
+            run.stop()
+        print(f"{proxy.cuts} cuts, {took / uncut:.2f} times the bytes")
+        assert proxy.cuts >= 1
+    assert_equal(contents(other, "cut"), shared.contents["plain"])
+    assert took / uncut < WASTE_MAX
+
+
+def test_a_push_of_a_large_attachment_that_is_cut(shared, copies, other):
+    """Cut half-way, the one request that has the attachment is sent again from its beginning, and arrives whole."""
+    sent = ATTACHMENT_BYTES * 2 // 3
+    with Proxy(other, cut=(sent, sent), cuts_max=1) as proxy:
+        done = replicate(str(copies[0] / "films"), proxy.database("films"), "--create-target")
+        assert proxy.cuts == 1 and proxy.bytes > sent + ATTACHMENT_BYTES + sum(SMALLER_BYTES)
+    assert done["ok"] and done["docs_written"] == 2
+    assert_equal(contents(other, "films"), shared.contents["films"])
+
+
+@pytest.mark.parametrize("way", ["pull", "push"])
+def test_once_through_mild_cuts(shared, copies, other, tmp_path, way):
+    """A run that is no continuous one gets through cuts that leave it some progress each time."""
+    behind = shared if way == "pull" else other
+    with Proxy(behind, seed=5, cut=(600 * KB, 2 * MB)) as proxy:
+        if way == "pull":
+            done = replicate(proxy.database("plain"), str(tmp_path / "d" / "plain"), "--create-target")
+        else:
+            done = replicate(str(copies[0] / "plain"), proxy.database("once"), "--create-target")
+    assert done["ok"] and done["docs_written"] == DOCUMENTS
+    with served(tmp_path / "d") if way == "pull" else contextlib.nullcontext(other) as target:
+        assert_equal(contents(target, "plain" if way == "pull" else "once"), shared.contents["plain"])

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitQuery
+import GodwitServer
+import GodwitStore
+import Logging
+import Testing
+
+/// A connection that bytes are put into by hand.
+private final class RawConnection {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafeBytes(of: &address) { bytes in
+            connect(
+                descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        try #require(connected == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = Foundation.send(descriptor, bytes, bytes.count, Int32(bitPattern: 0x4000))
+    }
+
+    /// Whether the server has ended the connection.
+    var isEnded: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(bitPattern: 0x40))
+        return count == 0 || count < 0 && errno != EAGAIN
+    }
+}
+
+@Suite("Clients that do not come on", .timeLimit(.minutes(1)))
+struct StallTests {
+    /// What comes of a client that sends so much every 50 ms, after a head that promises more, when the server's patience
+    /// is a second: whether it is cut off within five.
+    private func isCutOff(_ head: String, sending bytes: Int) async throws -> Bool {
+        let path = NSTemporaryDirectory() + "godwit-stall-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let manager = try DatastoreManager(directory: path, durability: .normal)
+        _ = try await manager.datastore(named: "db")
+        var limits = ServerLimits()
+        limits.stallSecondsMax = 1
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        let server = GodwitServer(
+            manager: manager, administrators: Administrators(name: "admin", password: "secret"),
+            address: .init(port: 0), limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onListening: { port.yield($0) })
+        let running = Task { try await server.run() }
+        var isCutOff = false
+        for await port in ports {
+            let connection = try RawConnection(port: port)
+            connection.send(head)
+            for _ in 0..<100 where !isCutOff {
+                connection.send(String(repeating: "x", count: bytes))
+                try await Task.sleep(for: .milliseconds(50))
+                isCutOff = connection.isEnded
+            }
+            break
+        }
+        running.cancel()
+        _ = await running.result
+        await manager.close()
+        return isCutOff
+    }
+
+    private static let upload =
+        "PUT /db/a/x HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YWRtaW46c2VjcmV0\r\n"
+        + "Content-Type: a/b\r\nContent-Length: 100000000\r\n\r\n"
+
+    @Test(
+        "A body that comes a byte at a time is cut off, one that comes on is not",
+        arguments: [(1, true), (4_096, false)])
+    func body(_ bytes: Int, _ expected: Bool) async throws {
+        #expect(try await isCutOff(Self.upload, sending: bytes) == expected)
+    }
+
+    @Test("A head that comes a byte at a time is cut off")
+    func head() async throws {
+        #expect(try await isCutOff("GET /?a=", sending: 1))
+    }
+}

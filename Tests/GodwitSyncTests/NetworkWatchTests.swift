@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitStore
+import GodwitSync
+import Testing
+
+/// An address that comes to the loopback interface and goes, which takes the rights of root on Linux.
+private enum PassingAddress {
+    static let mayCome: Bool = {
+        defer { _ = try? ip("del") }
+        return (try? ip("add")) == true
+    }()
+
+    @discardableResult
+    static func ip(_ verb: String) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["ip", "address", verb, "127.0.0.77/8", "dev", "lo"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}
+
+@Suite("Networks that change", .timeLimit(.minutes(2)), .serialized)
+struct NetworkWatchTests {
+    /// Whether a continuous pull whose network is back is done soon after an address came, although it would have waited
+    /// for an hour.
+    private func comesBack(watching: Bool) async throws -> Bool {
+        let hasNetwork = Mutex(false)
+        let result = Mutex(false)
+        let transport = DoctoredTransport { _ in
+            guard hasNetwork.withLock({ $0 }) else { throw CancellationError() }
+            return nil
+        }
+        try await withDoctored(transport) {
+            ($0.retrySeconds, $0.retrySecondsMax) = (3_600, 3_600)
+        } _: { source, target, replicator in
+            try await source.fill(0..<3)
+            var replicator = replicator
+            replicator.isContinuous = true
+            replicator.watchesNetwork = watching
+            let run = replicator.start()
+            for _ in 0..<500 where run.state != .offline { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(run.state == .offline)
+            hasNetwork.withLock { $0 = true }
+            try PassingAddress.ip("add")
+            for _ in 0..<(watching ? 500 : 100) where try target.documentCount < 3 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try PassingAddress.ip("del")
+            let count = try target.documentCount
+            result.withLock { $0 = count == 3 }
+            run.stop()
+            _ = try await run.report()
+        }
+        return result.withLock { $0 }
+    }
+
+    @Test(
+        "A continuous run that waits for a network goes on when an address comes, if it is to",
+        .enabled(if: PassingAddress.mayCome), arguments: [true, false])
+    func addressComes(watching: Bool) async throws {
+        #expect(try await comesBack(watching: watching) == watching)
+    }
+}
