@@ -27,6 +27,9 @@ public enum QueryLimits {
     /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
     public static let branchesMax = 100
 
+    /// Shapes of queries for which the chosen index is remembered, of one database; then it begins anew.
+    static let choicesRememberedMax = 500
+
     /// Entries of an index that are counted to learn how well it serves a query.
     public static let countedEntriesMax = 200
 

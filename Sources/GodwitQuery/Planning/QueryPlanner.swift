@@ -11,34 +11,42 @@ import GodwitStore
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
-    private var indexes: [(index: IndexDescription, definition: JSONIndexDefinition)] = []
+    private let known: QueryIndexes
+    private var indexes: [QueryIndexes.JSONEntry]
     private var text: TextAccess?
     private var rejected: [QueryPlan.Rejection] = []
+    /// The shapes for which a choice was remembered.
+    private var remembered: [PlanShape] = []
+    /// Whether what was chosen before may be chosen again.
+    private let usesMemory: Bool
 
     private var selector: Selector { prepared.selector }
     private var query: FindQuery { prepared.query }
 
-    init(_ prepared: PreparedQuery, in datastore: Datastore) throws {
+    init(_ prepared: PreparedQuery, in datastore: Datastore, usesMemory: Bool = true) throws {
         self.prepared = prepared
         self.datastore = datastore
-        for index in try datastore.indexDescriptions() where index.kind == JSONIndex.kindName {
-            let definition = try JSONIndex.definition(of: index)
-            if index.state != .complete {
-                reject(index, .building)
-            } else if let filter = definition.partialFilter, !isNamed(index), !selector.implies(filter) {
-                reject(index, .partial)
-            } else {
-                indexes.append((index, definition))
-            }
-        }
+        self.usesMemory = usesMemory
+        known = try QueryIndexes.current(in: datastore)
+        indexes = known.json
+        for index in known.building { reject(index, .building) }
+        if indexes.contains(where: { $0.definition.partialFilter != nil }) { rejectPartial() }
         text = try prepared.text.map { try textAccess(for: $0) }
+    }
+
+    private mutating func rejectPartial() {
+        let isPartial = { [self] (entry: QueryIndexes.JSONEntry) in
+            guard let filter = entry.definition.partialFilter else { return false }
+            return !isNamed(entry.index) && !selector.implies(filter)
+        }
+        for entry in indexes where isPartial(entry) { reject(entry.index, .partial) }
+        indexes.removeAll(where: isPartial)
     }
 
     /// The text index that a `$text` is put to.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
-        let known = try datastore.indexDescriptions().filter { $0.kind == TextIndex.kindName && $0.state == .complete }
-        let named = known.filter(isNamed)
-        let whole = try known.filter { index in
+        let named = known.text.filter(isNamed)
+        let whole = try known.text.filter { index in
             guard let filter = try TextIndex.definition(of: index).partialFilter else { return true }
             return selector.implies(filter)
         }
@@ -49,7 +57,7 @@ struct QueryPlanner {
     }
 
     private mutating func reject(_ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason) {
-        rejected.append(.init(index: QueryIndex(index), reason: reason))
+        rejected.append(.init(description: index, reason: reason))
     }
 
     /// Whether the query asks for an index.
@@ -81,7 +89,8 @@ struct QueryPlanner {
             reject(other, .lessSelective)
         }
         return QueryPlan(
-            prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text)
+            prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text,
+            remembered: remembered)
     }
 
     /// The ways among which the query lets choose: those through the index that it names, where that serves.
@@ -159,7 +168,7 @@ struct QueryPlanner {
 
     // MARK: Choosing
 
-    private func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
+    private mutating func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
         let restricted = candidates.filter { !$0.access.isWhole }
         if !prepared.sort.isEmpty {
             let first = try fewest(ordered)
@@ -172,13 +181,24 @@ struct QueryPlanner {
             ?? candidates[0]
     }
 
-    /// The candidate that finds the fewest documents; of equals the one that says the most.
-    private func fewest(_ candidates: [Candidate]) throws -> Candidate? {
+    /// The candidate that finds the fewest documents; of equals the one that says the most. What was chosen for such a
+    /// query before is chosen again.
+    private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
         guard candidates.count > 1 else { return candidates.first }
+        let shape = PlanShape(
+            selector: (selector ?? self.selector).shape, indexNumbers: candidates.map { $0.access.index?.number ?? 0 })
+        if usesMemory, let number = known.choice(for: shape),
+            let found = candidates.first(where: { ($0.access.index?.number ?? 0) == number })
+        {
+            remembered.append(shape)
+            return found
+        }
         let counted = try candidates.map { (candidate: $0, count: try count($0.access)) }
-        return counted.min { left, right in
+        let best = counted.min { left, right in
             (left.count, left.candidate.access.vagueness) < (right.count, right.candidate.access.vagueness)
         }?.candidate
+        if let best { known.choose(best.access.index?.number ?? 0, for: shape) }
+        return best
     }
 
     private func count(_ access: Access) throws -> Int {
@@ -189,17 +209,18 @@ struct QueryPlanner {
     }
 
     /// The branches of an `$or`, each through the index that serves it best.
-    private func union() throws -> QueryPlan? {
+    private mutating func union() throws -> QueryPlan? {
         let branches = text == nil ? selector.alternatives : []
         guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
         var accesses: [Access] = []
         for branch in branches {
             let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
-            guard let best = try fewest(useful) else { return nil }
+            guard let best = try fewest(useful, for: branch) else { return nil }
             accesses.append(best.access)
         }
         return QueryPlan(
-            prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
+            prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected,
+            remembered: remembered)
     }
 }
 

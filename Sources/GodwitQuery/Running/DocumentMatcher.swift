@@ -23,6 +23,10 @@ struct DocumentMatcher: Sendable {
         selector = plan.prepared.selector.resolvingText(to: true)
         selectorWithoutText = plan.prepared.selector.resolvingText(to: false)
         isExact = plan.isExact
+        guard !isExact || plan.prepared.projection != nil else {
+            readsBody = true
+            return
+        }
         let projects = plan.prepared.projection?.names.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
     }

@@ -11,22 +11,21 @@ struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
     /// All up to here was looked at.
-    private(set) var place: QueryPlace
-    private(set) var statistics = QueryStatistics()
-    private(set) var isAtEnd = false
-    private let matcher: DocumentMatcher
+    var place: QueryPlace
+    var statistics = QueryStatistics()
+    var isAtEnd = false
+    private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
         self.datastore = datastore
         self.place = place ?? .start
-        matcher = DocumentMatcher(plan)
         isCovered = plan.isCovered
     }
 
     /// What one slice may take.
-    private struct Room {
+    struct Room {
         var found: Int
         var rows: Int
         var bytes: Int
@@ -121,13 +120,14 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         let before = statistics.keysExamined
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
-            guard let statement = try access.statement(range, after: place, in: table, isCovered: isCovered) else {
+            guard let statement = try access.statement(range, after: place, in: table, isCovered ? .covered : .rows)
+            else {
                 continue
             }
             defer { statement.reset() }
             while try statement.step() {
                 statistics.keysExamined += 1
-                access.read(&place, from: statement, isCovered: isCovered)
+                access.read(&place, from: statement, isCovered ? .covered : .rows)
                 room.rows -= 1
                 if let part = isCovered ? try access.part(statement, of: place, in: table) : nil {
                     room.bytes -= part.count
@@ -177,7 +177,7 @@ struct QueryCursor: Sendable {
 
     /// The document of an entry: from the same row, or looked up where the index was thought to have all.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
-        guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope) }
+        guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(place.storedID))
         return row?.winner.isDeleted == false ? row : nil
     }
