@@ -20,14 +20,16 @@ struct QueryBenchmarks {
             try await build(store)
             try await EqualityBenchmarks(count: count).compare(store)
             try await measureOthers(store)
-            try await measureText(store)
+            try await WordBenchmarks(count: count).run(in: store)
+            try await measureLive(store)
             await manager.close()
         }
     }
 
     static func body(_ number: Int) -> String {
-        // Two words of some hundred documents each, one of a thousand and one of half of all.
-        let words = "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2)"
+        // Two words of some hundred documents each, one of a thousand, one of half of all and one of two thirds.
+        let words =
+            "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2) wave\(number % 3 / 2)"
         let note = words + " " + String(repeating: "x", count: max(1, 200 - words.utf8.count))
         return #"{"type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(note)"}"#
     }
@@ -118,23 +120,38 @@ struct QueryBenchmarks {
         }
     }
 
-    // MARK: Words
+    // MARK: Live
 
-    private func measureText(_ store: Datastore) async throws {
-        let time = try await seconds {
-            try await store.ensureTextIndex(["note"], named: "words")
-            for index in try store.indexDescriptions() { _ = try await store.catchUp(index) }
-        }
-        report("text index of one field", "\(text(Double(count) / time))/s")
-        let searches = [
-            ("a word of 100", "gull5"), ("two words", "gull5 tide1"), ("two such words, either", "gull5 OR tern8"),
-            ("a word of 1 100", "dune7"), ("a word of half of all", "tide0"),
-        ]
-        for (name, words) in searches {
-            let each = try await perQuery(100) { _ in
-                _ = try await store.find(FindQuery(selector: ["$text": .string(words)], limit: 25))
+    /// A live query whose results are all documents, and writes that do not concern it.
+    private func measureLive(_ store: Datastore) async throws {
+        let (writes, started) = (500, AsyncStream<Void>.makeStream())
+        let query = FindQuery(selector: ["type": "trip"], limit: count)
+        let observer = Task {
+            var isFirst = true
+            for try await _ in store.observe(query) where isFirst {
+                isFirst = false
+                started.continuation.yield()
             }
-            report("$text, \(name)", "\(text(each * 1e3, 2)) ms")
         }
+        for await _ in started.stream { break }
+        let beside = try await unrelated(writes, "beside", to: store)
+        observer.cancel()
+        _ = await observer.result
+        let alone = try await unrelated(writes, "alone", to: store)
+        report(
+            "a live query over \(count) documents",
+            "\(text((beside - alone) * 1e6)) µs of CPU for a write that does not concern it "
+                + "(\(text(alone * 1e6)) µs the write itself)")
+    }
+
+    /// The CPU time of one write.
+    private func unrelated(_ writes: Int, _ prefix: String, to store: Datastore) async throws -> Double {
+        let cpu = cpuSeconds
+        for number in 0..<writes {
+            _ = try await store.create(Document(id: "\(prefix)-\(number)", body: ["type": "other"]))
+        }
+        // What follows the last write is a part of it.
+        try await Task.sleep(for: .milliseconds(200))
+        return (cpuSeconds - cpu) / Double(writes)
     }
 }

@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.
-struct DocumentMatcher: Sendable {
+final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
     /// The selector, where documents are found by its `$text`; else without it, where there is one.
     private let selector: Selector

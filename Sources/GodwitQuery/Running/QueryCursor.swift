@@ -90,6 +90,7 @@ struct QueryCursor: Sendable {
         _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
+        let matcher = matcher
         for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
             if !place.id.isEmpty {
                 let last = table.scope.visible(place.storedID)
@@ -118,7 +119,7 @@ struct QueryCursor: Sendable {
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
-        let before = statistics.keysExamined
+        let (before, matcher) = (statistics.keysExamined, matcher)
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
             guard let statement = try access.statement(range, after: place, in: table, isCovered ? .covered : .rows)
             else {
