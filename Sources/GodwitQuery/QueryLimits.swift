@@ -30,6 +30,9 @@ public enum QueryLimits {
     /// Shapes of queries for which the chosen index is remembered, of one database; then it begins anew.
     static let choicesRememberedMax = 500
 
+    /// Documents to which an index may narrow a text search down; with more, each hit is looked at.
+    static let narrowedMax = 10_000
+
     /// Entries of an index that are counted to learn how well it serves a query.
     public static let countedEntriesMax = 200
 

@@ -71,7 +71,7 @@ package struct QueryPlan: Sendable {
     /// Whether an index has all that is asked for.
     var isCovered: Bool {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
-            !prepared.query.showsConflicts, let projection = prepared.projection
+            !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection
         else { return false }
         let known = Set(access.definition.fields.map(\.name)).union(["_id"])
         return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))

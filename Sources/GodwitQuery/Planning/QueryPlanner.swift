@@ -73,7 +73,8 @@ struct QueryPlanner {
     /// - Throws: ``QueryError`` when there must be an index and is none.
     mutating func plan() throws -> QueryPlan {
         if let text, selector.textSearch != nil {
-            return QueryPlan(prepared, [.text(text)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
+            let access = try narrowed(text, for: selector)
+            return QueryPlan(prepared, [.text(access)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
         }
         let usable = try usableCandidates()
         let ordered = usable.filter(\.isOrdered)
@@ -114,12 +115,17 @@ struct QueryPlanner {
     /// - Throws: ``QueryError`` when one of its indexes is gone.
     func plan(like bookmark: Bookmark) throws -> QueryPlan {
         if let text, bookmark.indexNumbers == [text.index.number] {
-            return QueryPlan(prepared, [.text(text)], sortsInMemory: bookmark.sortsInMemory)
+            return QueryPlan(
+                prepared, [.text(try narrowed(text, for: selector))], sortsInMemory: bookmark.sortsInMemory)
         }
         var accesses: [Access] = []
-        let branches = bookmark.indexNumbers.count > 1 ? selector.alternatives : [selector]
+        let branches = bookmark.indexNumbers.count > 1 ? branches : [selector]
         guard branches.count == bookmark.indexNumbers.count else { throw QueryError.invalidBookmark(bookmark.text) }
         for (number, branch) in zip(bookmark.indexNumbers, branches) {
+            if let text, branch.textSearch != nil, number == text.index.number {
+                accesses.append(.text(text))
+                continue
+            }
             let all = self.accesses(for: branch, sort: bookmark.sortsInMemory ? [] : prepared.sort)
             guard let found = all.first(where: { ($0.access.index?.number ?? 0) == number }) else {
                 throw QueryError.invalidBookmark(bookmark.text)
@@ -128,7 +134,7 @@ struct QueryPlanner {
         }
         return QueryPlan(
             prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory,
-            textCheck: text)
+            textCheck: accesses.contains(where: \.isText) ? nil : text)
     }
 
     /// An access with whether it has the order of the query.
@@ -208,23 +214,54 @@ struct QueryPlanner {
         }
     }
 
-    /// The branches of an `$or`, each through the index that serves it best.
+    /// The sides of an `$or`. That of a `$text` comes last, since whether another one finds a document can be seen from
+    /// the document.
+    private var branches: [Selector] {
+        let all = selector.alternatives
+        return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
+    }
+
+    /// The sides of an `$or`, each through the index that serves it best.
     private mutating func union() throws -> QueryPlan? {
-        let branches = text == nil ? selector.alternatives : []
+        let branches = branches
         guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
         var accesses: [Access] = []
         for branch in branches {
+            if let text, branch.textSearch != nil {
+                accesses.append(.text(text))
+                continue
+            }
+            guard !branch.usesText else { return nil }
             let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
             guard let best = try fewest(useful, for: branch) else { return nil }
             accesses.append(best.access)
         }
+        guard text == nil || accesses.last?.isText == true else { return nil }
         return QueryPlan(
             prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected,
             remembered: remembered)
     }
+
+    // MARK: Text beside other conditions
+
+    /// A text search among the documents that an index leaves, where those are few.
+    private func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
+        var (text, fewest) = (text, QueryLimits.narrowedMax)
+        guard !text.isExact else { return text }
+        for candidate in accesses(for: selector, sort: []) {
+            guard case .json(let access) = candidate.access, access.restrictedFields > 0 else { continue }
+            let count = try datastore.read { table in
+                try candidate.access.reading(table) { try access.count(upTo: fewest, in: table) }
+            }
+            if count < fewest { (text.within, fewest) = (access, count) }
+        }
+        return text
+    }
 }
 
 extension Access {
+    fileprivate var isText: Bool { if case .text = self { true } else { false } }
+
     /// The index that it reads.
     var index: IndexDescription? {
         switch self {

@@ -43,7 +43,7 @@ final class DocumentMatcher: Sendable {
     ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isExact || (matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true)) else {
+        guard try isExact || matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true) else {
             return nil
         }
         if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
@@ -62,7 +62,14 @@ final class DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
-        selector.matches(tape) && !plan.branches.prefix(access).contains { $0.matches(tape) }
+        (leavesText(access) ? selectorWithoutText : selector).matches(tape)
+            && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    }
+
+    /// Whether what the `$text` finds is found by another access.
+    private func leavesText(_ access: Int) -> Bool {
+        guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
+        return access + 1 < plan.accesses.count
     }
 
     /// Asks the text index only where it decides.

@@ -16,6 +16,8 @@ struct QueryCursor: Sendable {
     var isAtEnd = false
     private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
+    /// How many hits of a text index are asked for at least.
+    private var textHits = 25
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
@@ -156,8 +158,11 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
         let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
-        let limit = min(room.rows, max(room.found, 25))
-        let page = try access.search(on: table.connection).page(after: after, limit: limit)
+        // Each page is a search, so that pages grow where few of their hits are wanted.
+        let limit = min(room.rows, max(room.found, textHits))
+        textHits = min(textHits * 2, datastore.limits.sliceRowsMax)
+        let page = try access.search(on: table.connection).page(
+            after: after, limit: limit, among: access.candidates(in: table))
         for hit in page.hits {
             statistics.keysExamined += 1
             room.rows -= 1
