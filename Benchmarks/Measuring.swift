@@ -19,6 +19,11 @@ func secondsNow(_ body: () throws -> Void) rethrows -> Double {
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
+/// The seconds that one of many calls takes; each gets its number.
+func perQuery(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
+    try await seconds { for number in 0..<count { try await body(number) } } / Double(count)
+}
+
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
 /// The value below which `part` of all lie.

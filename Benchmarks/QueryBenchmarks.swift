@@ -6,13 +6,11 @@
 import Foundation
 import GodwitJSON
 import GodwitQuery
-import GodwitSQLite
 import GodwitStore
 
-/// Queries of the library, and the one for equality beside bare SQLite with an index on `json_extract` over the same bodies.
+/// Queries of the library.
 struct QueryBenchmarks {
     let count: Int
-    private static let rounds = 5
 
     func run() async throws {
         try await withDirectory { path in
@@ -20,21 +18,23 @@ struct QueryBenchmarks {
             let store = try await manager.datastore(named: "bench")
             try await fill(store)
             try await build(store)
-            try await compareEquality(store)
+            try await EqualityBenchmarks(count: count).compare(store)
             try await measureOthers(store)
-            try await measureText(store)
+            try await WordBenchmarks(count: count).run(in: store)
+            try await measureLive(store)
             await manager.close()
         }
     }
 
-    private static func body(_ number: Int) -> String {
-        // Two words of some hundred documents each, one of a thousand and one of half of all.
-        let words = "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2)"
+    static func body(_ number: Int) -> String {
+        // Two words of some hundred documents each, one of a thousand, one of half of all and one of two thirds.
+        let words =
+            "gull\(number % 997) tern\(number * 7 % 1_999) dune\(number % 89) tide\(number % 2) wave\(number % 3 / 2)"
         let note = words + " " + String(repeating: "x", count: max(1, 200 - words.utf8.count))
         return #"{"type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(note)"}"#
     }
 
-    private func fill(_ store: Datastore) async throws {
+    func fill(_ store: Datastore) async throws {
         for start in stride(from: 0, to: count, by: 1_000) {
             let documents = try (start..<min(start + 1_000, count)).map { number in
                 let text = #"{"_id":"\#(StoreBenchmarks.id(number))",\#(Self.body(number).dropFirst())"#
@@ -59,61 +59,6 @@ struct QueryBenchmarks {
             )
             if round > 0 { try await store.deleteIndex("route-\(round)") }
         }
-    }
-
-    // MARK: Beside bare SQLite
-
-    private func compareEquality(_ store: Datastore) async throws {
-        let path = NSTemporaryDirectory() + "godwit-bench-" + UUID().uuidString
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let bare = try SQLiteConnection(path: path, access: .readWrite(creating: true))
-        defer { bare.close() }
-        try bare.configureWriter(synchronous: .full, cacheBytes: 8 << 20)
-        try bare.execute(
-            "CREATE TABLE t(id TEXT PRIMARY KEY, body TEXT); CREATE INDEX r ON t(json_extract(body, '$.route'))")
-        try bare.write {
-            let insert = try bare.statement("INSERT INTO t VALUES(?1, ?2)")
-            for number in 0..<count {
-                insert.bind(StoreBenchmarks.id(number), at: 1)
-                insert.bind(Self.body(number), at: 2)
-                try insert.run()
-            }
-        }
-        var (ours, theirs, rows): ([Double], [Double], [Double]) = ([], [], [])
-        for _ in 0..<Self.rounds {
-            theirs.append(try secondsNow { for number in 0..<2_000 { try read(number % 1_000, from: bare) } } / 2_000)
-            ours.append(
-                try await perQuery(2_000) { number in
-                    try await pages(store, FindQuery(selector: ["route": .integer(Int64(number % 1_000))], limit: 25))
-                })
-            rows.append(
-                try await perQuery(2_000) { number in
-                    let query = FindQuery(selector: ["route": .integer(Int64(number % 1_000))], limit: 25)
-                    let run = try await QueryRun(PreparedQuery(query), in: store)
-                    var text = DocumentText()
-                    while case let found = try await run.next(), !found.isEmpty {
-                        for document in found { document.appendText(showsConflicts: false, to: &text) }
-                    }
-                    precondition(!text.bytes.isEmpty)
-                })
-        }
-        report(
-            "equality, limit 25",
-            "\(text(median(ours) * 1e6)) µs as values, \(text(median(rows) * 1e6)) µs as JSON, bare SQLite "
-                + "\(text(median(theirs) * 1e6)) µs for the bodies")
-    }
-
-    private func read(_ route: Int, from bare: SQLiteConnection) throws {
-        let select = try bare.statement("SELECT id, body FROM t WHERE json_extract(body, '$.route') = ?1 LIMIT 25")
-        defer { select.reset() }
-        select.bind(route, at: 1)
-        var found = 0
-        while try select.step() { found += select.string(0).isEmpty || select.bytes(1)?.isEmpty != false ? 0 : 1 }
-        precondition(found == 25)
-    }
-
-    private func perQuery(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
-        try await seconds { for number in 0..<count { try await body(number) } } / Double(count)
     }
 
     private func pages(_ store: Datastore, _ query: FindQuery) async throws {
@@ -175,23 +120,38 @@ struct QueryBenchmarks {
         }
     }
 
-    // MARK: Words
+    // MARK: Live
 
-    private func measureText(_ store: Datastore) async throws {
-        let time = try await seconds {
-            try await store.ensureTextIndex(["note"], named: "words")
-            for index in try store.indexDescriptions() { _ = try await store.catchUp(index) }
-        }
-        report("text index of one field", "\(text(Double(count) / time))/s")
-        let searches = [
-            ("a word of 100", "gull5"), ("two words", "gull5 tide1"), ("two such words, either", "gull5 OR tern8"),
-            ("a word of 1 100", "dune7"), ("a word of half of all", "tide0"),
-        ]
-        for (name, words) in searches {
-            let each = try await perQuery(100) { _ in
-                _ = try await store.find(FindQuery(selector: ["$text": .string(words)], limit: 25))
+    /// A live query whose results are all documents, and writes that do not concern it.
+    private func measureLive(_ store: Datastore) async throws {
+        let (writes, started) = (500, AsyncStream<Void>.makeStream())
+        let query = FindQuery(selector: ["type": "trip"], limit: count)
+        let observer = Task {
+            var isFirst = true
+            for try await _ in store.observe(query) where isFirst {
+                isFirst = false
+                started.continuation.yield()
             }
-            report("$text, \(name)", "\(text(each * 1e3, 2)) ms")
         }
+        for await _ in started.stream { break }
+        let beside = try await unrelated(writes, "beside", to: store)
+        observer.cancel()
+        _ = await observer.result
+        let alone = try await unrelated(writes, "alone", to: store)
+        report(
+            "a live query over \(count) documents",
+            "\(text((beside - alone) * 1e6)) µs of CPU for a write that does not concern it "
+                + "(\(text(alone * 1e6)) µs the write itself)")
+    }
+
+    /// The CPU time of one write.
+    private func unrelated(_ writes: Int, _ prefix: String, to store: Datastore) async throws -> Double {
+        let cpu = cpuSeconds
+        for number in 0..<writes {
+            _ = try await store.create(Document(id: "\(prefix)-\(number)", body: ["type": "other"]))
+        }
+        // What follows the last write is a part of it.
+        try await Task.sleep(for: .milliseconds(200))
+        return (cpuSeconds - cpu) / Double(writes)
     }
 }

@@ -12,7 +12,7 @@
 // search and handed from page to page. The scores are Lucene's: BM25 (Robertson and Zaragoza, "The Probabilistic
 // Relevance Framework", 2009) with an idf that is never negative.
 //
-// Where a query is nothing but some words, all of them or any, the function goes over the hits of each by FTS5's
+// Where a query is nothing but a few words and what joins them, the function goes over the hits of each by FTS5's
 // xQueryPhrase and merges them itself. That counts and ranks at once, and one pass costs 20 ns a row where SQL costs 50.
 //
 // Otherwise it is called in WHERE and is false: all hits are seen in one sqlite3_step. What is kept is a few of the
@@ -43,8 +43,7 @@ static int count_row(const Fts5ExtensionApi *api, Fts5Context *context, void *co
 }
 
 static bool is_gathered(const godwit_text_collection *collection) {
-    return collection->shape != GODWIT_TEXT_ANY_SHAPE
-        && collection->statistics->phrase_count <= GODWIT_TEXT_GATHERED_MAX;
+    return collection->truth != 0;
 }
 
 static int prepare_statistics(const Fts5ExtensionApi *api, Fts5Context *context, godwit_text_collection *collection) {
@@ -156,16 +155,26 @@ static bool is_excluded(godwit_text_collection *collection, int64_t row) {
         && collection->excluded[collection->excluded_position] == row;
 }
 
+static bool is_among(godwit_text_collection *collection, int64_t row) {
+    if (!collection->among) return true;
+    int64_t number = row >> GODWIT_TEXT_LENGTH_BITS;
+    while (collection->among_position < collection->among_count
+           && collection->among[collection->among_position] < number)
+        collection->among_position++;
+    return collection->among_position < collection->among_count
+        && collection->among[collection->among_position] == number;
+}
+
 static bool note(godwit_text_collection *collection, int64_t row, double score) {
     collection->hits++;
     if (is_excluded(collection, row))
         return append(&collection->passed, &collection->passed_count, &collection->passed_room, row);
-    return collection->limit <= 0 || keep(collection, row, score);
+    return collection->limit <= 0 || !is_among(collection, row) || keep(collection, row, score);
 }
 
 // MARK: Gathering
 
-/// The hits of one phrase; of all phrases that are wanted, only those that the phrases before it have too.
+/// The hits of one phrase; only those that a phrase before it has too, where no others matter.
 typedef struct gathering {
     int64_t *rows;
     int64_t row_room;
@@ -177,6 +186,8 @@ typedef struct gathering {
     /// Where the merging is, or the gathering of the next phrase.
     int64_t position;
     struct gathering *before;
+    /// Whether its occurrences count.
+    bool counts_matter;
 } gathering;
 
 static bool is_at(gathering *gathering, int64_t row) {
@@ -192,7 +203,7 @@ static int gather_row(const Fts5ExtensionApi *api, Fts5Context *context, void *d
     if (!make_room((void **)&gathering->rows, &gathering->row_room, gathering->count, sizeof(int64_t))
         || !make_room((void **)&gathering->counts, &gathering->count_room, gathering->count, sizeof(uint16_t)))
         return SQLITE_NOMEM;
-    int count = occurrences(api, context, 0);
+    int count = gathering->counts_matter ? occurrences(api, context, 0) : 0;
     gathering->rows[gathering->count] = row;
     gathering->counts[gathering->count++] = (uint16_t)(count < UINT16_MAX ? count : UINT16_MAX);
     return SQLITE_OK;
@@ -211,20 +222,37 @@ static bool next_row(const gathering *gatherings, int count, int64_t *row) {
     return is_there;
 }
 
+/// The phrases, as a set, that every hit has.
+static unsigned required(const godwit_text_collection *collection) {
+    unsigned common = (1u << collection->statistics->phrase_count) - 1;
+    for (unsigned set = 0; set < 16; set++)
+        if (collection->truth >> set & 1) common &= set;
+    return common;
+}
+
+/// The last of the phrases before one that are in a set; -1 when there is none.
+static int last_in(unsigned set, int phrase) {
+    while (--phrase >= 0 && !(set >> phrase & 1)) {}
+    return phrase;
+}
+
 static int merge(godwit_text_collection *collection, gathering *gatherings, int count) {
-    // The last of phrases that are all wanted has but what the others have too.
-    gathering *leading = collection->shape == GODWIT_TEXT_ALL_PHRASES ? &gatherings[count - 1] : gatherings;
-    int leading_count = collection->shape == GODWIT_TEXT_ALL_PHRASES ? 1 : count;
+    // The last of the phrases that every hit has leads: it has but what the others of them have too.
+    int last = last_in(required(collection), count);
+    gathering *leading = last < 0 ? gatherings : &gatherings[last];
+    int leading_count = last < 0 ? count : 1;
     int64_t row = 0;
     for (int phrase = 0; phrase < count; phrase++) gatherings[phrase].position = 0;
     while (next_row(leading, leading_count, &row)) {
         double row_norm = norm(collection, row), sum = 0;
+        unsigned set = 0;
         for (int phrase = 0; phrase < count; phrase++) {
             if (!is_at(&gatherings[phrase], row)) continue;
             int occurrences = gatherings[phrase].counts[gatherings[phrase].position++];
             sum += collection->weights[phrase] * occurrences / (occurrences + row_norm);
+            set |= 1u << phrase;
         }
-        if (!note(collection, row, sum)) return SQLITE_NOMEM;
+        if (collection->truth >> set & 1 && !note(collection, row, sum)) return SQLITE_NOMEM;
     }
     return SQLITE_OK;
 }
@@ -234,8 +262,12 @@ static int collect_gathered(const Fts5ExtensionApi *api, Fts5Context *context, g
     gathering gatherings[GODWIT_TEXT_GATHERED_MAX] = {0};
     int code = SQLITE_OK;
     for (int phrase = 0; phrase < statistics->phrase_count && code == SQLITE_OK; phrase++) {
-        bool is_filtered = phrase > 0 && collection->shape == GODWIT_TEXT_ALL_PHRASES;
-        gatherings[phrase].before = is_filtered ? &gatherings[phrase - 1] : NULL;
+        int before = last_in(required(collection), phrase);
+        if (before >= 0) {
+            gatherings[phrase].before = &gatherings[before];
+            gatherings[before].position = 0;
+        }
+        gatherings[phrase].counts_matter = statistics->counts[phrase];
         code = api->xQueryPhrase(context, phrase, &gatherings[phrase], gather_row);
         if (!statistics->is_known) statistics->frequencies[phrase] = gatherings[phrase].total;
     }

@@ -9,6 +9,9 @@
 /// top of the stack, the first child uppermost.
 struct JSONValueBuilder {
     let tape: JSONTape
+    /// For how many values room is made at once.
+    private static let reservedMax = 32
+
     private var values: [JSONValue] = []
     private var names: [String] = []
 
@@ -19,6 +22,8 @@ struct JSONValueBuilder {
     /// Builds the value at an index.
     mutating func build(_ root: Int) -> JSONValue {
         var index = Int(tape.entries[root].next)
+        values.reserveCapacity(min(index - root, Self.reservedMax))
+        names.reserveCapacity(min(index - root, Self.reservedMax) / 2)
         while index > root {
             index -= 1
             let entry = tape.entries[index]

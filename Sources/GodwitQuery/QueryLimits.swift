@@ -27,6 +27,12 @@ public enum QueryLimits {
     /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
     public static let branchesMax = 100
 
+    /// Shapes of queries for which the chosen index is remembered, of one database; then it begins anew.
+    static let choicesRememberedMax = 500
+
+    /// Documents to which an index may narrow a text search down; with more, each hit is looked at.
+    static let narrowedMax = 10_000
+
     /// Entries of an index that are counted to learn how well it serves a query.
     public static let countedEntriesMax = 200
 
@@ -93,6 +99,8 @@ extension QueryLimits {
     public static let textFacetHitsMax = 1_000_000
     /// The most hits of one page of ``Datastore/search(_:index:limit:bookmark:highlighting:)`` and of `_search`.
     public static let searchHitsMax = 200
+    /// How many hits' documents a search looks at before it lets others run.
+    static let searchSliceHitsMax = 500
     /// The most fields that one search sorts by, counts, drills down into, highlights or returns.
     public static let searchFieldsMax = 64
     /// How many bytes of a text decide its place where hits are sorted by it.

@@ -31,6 +31,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
     private var composedStatements: [String: SQLiteStatement] = [:]
+    private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
     /// Statements that were composed at run time and are kept.
     private static let composedStatementsMax = 200
@@ -99,6 +100,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         for statement in composedStatements.values { statement.finalize() }
         statements.removeAll()
         composedStatements.removeAll()
+        numberedStatements.removeAll()
         sqlite3_close_v2(handle)
     }
 
@@ -132,6 +134,27 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
         composedStatements[sql] = made
         return made
+    }
+
+    /// The prepared statement over a table that has a number, compiled at its first use and kept as
+    /// ``statement(composed:)`` does. A look-up composes no text.
+    ///
+    /// - Parameters:
+    ///   - number: The table's.
+    ///   - form: Tells statements over one table apart; all come from one place.
+    ///   - sql: Composes the statement's text.
+    package func statement(of number: Int64, form: Int, _ sql: () -> String) throws(SQLiteError) -> SQLiteStatement {
+        let key = NumberedForm(number: number, form: form)
+        if let found = numberedStatements[key] { return found }
+        if numberedStatements.count >= SQLiteConnection.composedStatementsMax { numberedStatements.removeAll() }
+        let made = try statement(composed: sql())
+        numberedStatements[key] = made
+        return made
+    }
+
+    private struct NumberedForm: Hashable {
+        let number: Int64
+        let form: Int
     }
 
     /// Rows changed by the last statement.

@@ -140,8 +140,12 @@ package final class SQLiteStatement {
 
     /// A blob's bytes; `nil` for NULL.
     package func bytes(_ column: Int32) -> [UInt8]? {
-        guard !isNull(column) else { return nil }
-        return withBytes(column) { [UInt8]($0) }
+        guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+            UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
+            filled = count
+        }
     }
 
     /// Puts the bytes of a blob or a text in the place of others, whose memory is used again.

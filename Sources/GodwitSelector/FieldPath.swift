@@ -24,6 +24,10 @@ package struct FieldPath: Hashable, Sendable {
             (steps, isValid) = ([], true)
             return
         }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") }) else {
+            (steps, isValid) = ([text], true)
+            return
+        }
         let parts = Self.divided(text)
         isValid = !parts.contains([])
         steps = parts.map { String(decoding: $0.filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self) }

@@ -142,6 +142,16 @@ extension FieldRanges {
     }
 }
 
+extension Condition {
+    /// Whether the values that meet it are those of exact ranges, as ``FieldRanges`` has them.
+    var isComparison: Bool {
+        switch `operator` {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        default: false
+        }
+    }
+}
+
 extension JSONValue {
     fileprivate var key: [UInt8] {
         var key: [UInt8] = []

@@ -34,6 +34,10 @@ package struct KeyRanges: Hashable, Sendable {
 
     /// Takes ranges in any order, which may overlap.
     package init(_ ranges: [KeyRange]) {
+        guard ranges.count > 1 else {
+            self.ranges = ranges.first?.isEmpty == true ? [] : ranges
+            return
+        }
         self.ranges = []
         let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
         for range in sorted {

@@ -27,8 +27,11 @@ extension Selector {
     }
 
     /// Whether the ranges of some fields say all that the selector says, so that what lies in them need not be looked at.
-    package func isCovered(by fields: Set<String>) -> Bool {
+    package func isCovered(by fields: [String]) -> Bool {
         conjuncts.allSatisfy { conjunct in
+            if case .field(let path, .condition(let condition)) = conjunct, condition.isComparison {
+                return fields.contains(path.text)
+            }
             let own = conjunct.fields
             guard own.count == 1, let field = own.first, fields.contains(field), !conjunct.usesText else {
                 return false

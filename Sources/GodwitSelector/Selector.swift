@@ -32,7 +32,7 @@ package struct Selector: Sendable {
 
     /// The selector in CouchDB's normal form: one operator or field in each object, fields with their whole paths,
     /// negations as far down as they can be. The empty selector stays empty.
-    package let normalized: JSONValue
+    package var normalized: JSONValue { clause?.json ?? [:] }
 
     /// The paths of all fields of the document that the selector is about, as they are written.
     package let fields: Set<String>
@@ -53,7 +53,6 @@ package struct Selector: Sendable {
     /// Takes clauses that are normalized.
     init(clause: Clause?) {
         self.clause = clause
-        normalized = clause?.json ?? [:]
         fields = clause?.fields ?? []
         usesText = clause?.usesText ?? false
     }

@@ -136,4 +136,36 @@ struct SearchTests {
             #expect(try await self.run(request, in: text.store).ids == ["d207", "d257"])
         }
     }
+
+    @Test("Counts and orders over many hits let others run, and are those of one state of the database")
+    func slices() async throws {
+        let documents = (0..<3_000).map { number -> (String, JSONValue) in
+            ("d\(number)", ["t": "fox", "kind": number % 3 == 0 ? "rare" : "common", "n": .integer(Int64(number))])
+        }
+        try await withTextStore(documents: documents) { text in
+            let store = text.store
+            var request = SearchRequest("fox")
+            request.sort = [try SearchOrder(parsing: "-n")]
+            request.facets = TextFacets()
+            request.facets?.counts = ["kind"]
+            request.limit = 2
+            let writer = Task {
+                var number = 0
+                while !Task.isCancelled {
+                    var document = try store.document("d\(number % 3_000)")
+                    document.body["touched"] = .integer(Int64(number))
+                    _ = try await store.update(document)
+                    number += 7
+                }
+                return number / 7
+            }
+            for _ in 0..<5 {
+                let (ids, run) = try await run(request, in: store)
+                #expect(ids == ["d2999", "d2998"] && run.total == 3_000)
+                #expect(run.facets?.counts == ["kind": ["rare": 1_000, "common": 2_000]])
+            }
+            writer.cancel()
+            #expect(try await writer.value > 5)
+        }
+    }
 }

@@ -32,7 +32,7 @@ func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
 func object(_ text: String) throws -> JSONObject { try json(text).objectValue ?? [:] }
 
 extension Datastore {
-    func checkInvariants() async throws { #expect(try await check().isEmpty) }
+    func checkInvariants() async throws { #expect(try await check() == []) }
 
     /// Defines an index as a client of CouchDB does, and waits until it is built.
     func defineIndex(_ name: String, fields: [QueryField], where filter: JSONObject? = nil) async throws {

@@ -79,4 +79,55 @@ struct QueryStoreTests {
             #expect(await code { _ = try await store.find(strange) } == .invalidRequest)
         }
     }
+
+    @Test("Words are found page by page, the best first, with what matches marked", arguments: Place.allCases)
+    func searching(_ place: Place) async throws {
+        try await withCars(place) { store in
+            let notes = ["rust and rust again", "no rust", "clean", "a little rust, a few dents and much else besides"]
+            for (number, note) in notes.enumerated() {
+                _ = try await store.create(Document(id: "n\(number)", body: ["note": .string(note)]))
+            }
+            for _ in 0..<2 {
+                let made = try await store.ensureTextIndex(["note"], named: "words", analyzer: "standard", where: nil)
+                #expect(made.kind == .text && made.name == "words")
+            }
+            let first = try await store.search(
+                "rust", index: nil, limit: 2, bookmark: nil, highlighting: SearchHighlights(["note"]))
+            #expect(first.total == 3 && first.hits.map(\.document.id) == ["n0", "n1"])
+            #expect(
+                first.hits[0].score > first.hits[1].score && first.hits[1].highlights == ["note": ["no <em>rust</em>"]])
+            #expect(first.hits[0].document.revision != nil && first.hits[0].document.body["note"] == .string(notes[0]))
+            let rest = try await store.search(
+                "rust", index: "words/words", limit: 2, bookmark: first.bookmark, highlighting: nil)
+            #expect(rest.hits.map(\.document.id) == ["n3"] && rest.bookmark == nil && rest.hits[0].highlights.isEmpty)
+            let found = try await store.find(FindQuery(selector: ["$text": "dents"]))
+            #expect(found.documents.map(\.id) == ["n3"])
+        }
+    }
+
+    @Test("A search that cannot be is refused with the same code", arguments: Place.allCases)
+    func refusedSearches(_ place: Place) async throws {
+        try await withCars(place) { store in
+            func search(_ text: String, _ index: String?, _ bookmark: String? = nil) async -> StoreError.Code? {
+                await code {
+                    _ = try await store.search(text, index: index, limit: 5, bookmark: bookmark, highlighting: nil)
+                }
+            }
+            #expect(await search("x", nil) == .indexNotFound)
+            try await store.ensureTextIndex(nil, named: "words", analyzer: "standard", where: nil)
+            #expect(await search("x", "others") == .indexNotFound)
+            #expect(await search("(x", "words") == .invalidRequest)
+            #expect(await search("x", "words", "strange") == .invalidRequest)
+            let other = await code {
+                _ = try await store.ensureTextIndex(["make"], named: "words", analyzer: "standard", where: nil)
+            }
+            #expect(other == .indexExists)
+            let analyzer = await code {
+                _ = try await store.ensureTextIndex(nil, named: "a", analyzer: "no such", where: nil)
+            }
+            #expect(analyzer == .invalidRequest)
+            try await store.deleteIndex("words", designDocument: nil)
+            #expect(await search("x", "words") == .indexNotFound)
+        }
+    }
 }

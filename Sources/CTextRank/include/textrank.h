@@ -21,16 +21,6 @@ int godwit_text_register(struct sqlite3 *_Nonnull connection);
 /// How the row ids of an index are made: a document's number, and below it the length of its text in words.
 enum { GODWIT_TEXT_LENGTH_BITS = 20 };
 
-/// How the phrases of an expression make a hit.
-typedef enum {
-    /// FTS5 says so.
-    GODWIT_TEXT_ANY_SHAPE,
-    /// All of them, few enough to be gathered, and all count.
-    GODWIT_TEXT_ALL_PHRASES,
-    /// At least one of them, else the same.
-    GODWIT_TEXT_ONE_PHRASE,
-} godwit_text_shape;
-
 /// How many phrases are gathered at most: each takes ten bytes for each document that it is in.
 enum { GODWIT_TEXT_GATHERED_MAX = 4 };
 
@@ -55,7 +45,9 @@ typedef struct {
 /// One pass over the hits of a query, in the order of their rows: the best of them are kept.
 typedef struct {
     godwit_text_statistics *_Nullable statistics;
-    godwit_text_shape shape;
+    /// Which of the phrases make a hit: the bit of a set of them, as a number, says whether a document that has these and
+    /// no other is one. 0 leaves it to FTS5. There are no more than GODWIT_TEXT_GATHERED_MAX of them.
+    uint16_t truth;
     /// How many hits are wanted.
     int64_t limit;
     /// Hits above this score, and at it those up to this row, were before.
@@ -66,6 +58,11 @@ typedef struct {
     const int64_t *_Nullable excluded;
     int64_t excluded_count;
     int64_t excluded_position;
+
+    /// The documents' numbers among which hits are ranked, ascending; NULL for all.
+    const int64_t *_Nullable among;
+    int64_t among_count;
+    int64_t among_position;
 
     /// All hits, those passed over too.
     int64_t hits;

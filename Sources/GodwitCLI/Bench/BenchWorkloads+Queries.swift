@@ -40,6 +40,15 @@ extension BenchWorkloads {
             Workload(name: "_find by $regex, no index", unit: "documents", count: stored * scaled(4)) { _ in
                 try await find(scaled(4), clients: 1) { _ in ["selector": ["from": ["$regex": "^Nome"]], "limit": 25] }
             },
+            Workload(name: "text index build", unit: "documents", count: stored) { _ in try await textIndex() },
+            Workload(name: "_find by one word", unit: "queries", count: scaled(2_000)) { count in
+                try await find(count, clients: 32) { ["selector": ["$text": .string("gull\($0 % 997)")], "limit": 25] }
+            },
+            Workload(name: "_find by two words", unit: "queries", count: scaled(2_000)) { count in
+                try await find(count, clients: 32) { number in
+                    ["selector": ["$text": .string("gull\(number % 997) tide\(number % 2)")], "limit": 25]
+                }
+            },
         ]
     }
 
@@ -54,6 +63,13 @@ extension BenchWorkloads {
         try await post("_index", definition)
         try await post(
             "_find", ["selector": .object([field: 1]), "use_index": [.string(field), .string(field)], "limit": 1])
+    }
+
+    /// Makes a text index and waits until it answers.
+    private func textIndex() async throws {
+        let definition: JSONValue = ["fields": [["name": "note", "type": "string"]]]
+        try await post("_index", ["index": definition, "type": "text", "ddoc": "words", "name": "words"])
+        try await post("_find", ["selector": ["$text": "gull1"], "limit": 1])
     }
 
     private func find(

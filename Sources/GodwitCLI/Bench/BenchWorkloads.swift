@@ -51,7 +51,11 @@ struct BenchWorkloads: Sendable {
     }
 
     private static func text(_ id: String, _ number: Int) -> String {
-        #"{"_id":"\#(id)","type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(padding)"}"#
+        // A word of some fifty documents, and one of half of them.
+        let words = "gull\(number % 997) tide\(number % 2) "
+        let note = words + padding.dropFirst(words.utf8.count)
+        return
+            #"{"_id":"\#(id)","type":"trip","km":\#(number),"route":\#(number % 1_000),"from":"Bodega Bay","note":"\#(note)"}"#
     }
 
     private func put(_ count: Int, clients: Int, prefix: String) async throws {

@@ -19,10 +19,8 @@ extension Datastore {
         do {
             let run = try await QueryRun(PreparedQuery(query), in: self)
             var documents: [Document] = []
-            while case let found = try await run.next(), !found.isEmpty {
-                for document in found { documents.append(try document.document()) }
-            }
-            return FindPage(documents: documents, bookmark: run.nextBookmark, warning: run.warning)
+            while try await run.appendNext(to: &documents) > 0 {}
+            return FindPage(documents: documents, of: run)
         } catch {
             throw StoreError(query: error, subject: "querying \(name)")
         }
@@ -102,7 +100,8 @@ public struct FoundDocuments: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let sequence: FoundDocuments
         private var run: QueryRun?
-        private var slice: ArraySlice<FoundDocument> = []
+        /// The documents of the slice that was read last, the next one at the end.
+        private var slice: [Document] = []
 
         init(sequence: FoundDocuments) { self.sequence = sequence }
 
@@ -110,8 +109,8 @@ public struct FoundDocuments: AsyncSequence, Sendable {
         public mutating func next() async throws -> Document? {
             do {
                 if run == nil { run = try await QueryRun(PreparedQuery(sequence.query), in: sequence.datastore) }
-                if slice.isEmpty { slice = try await run!.next()[...] }
-                return try slice.popFirst()?.document()
+                if slice.isEmpty, try await run!.appendNext(to: &slice) > 0 { slice.reverse() }
+                return slice.popLast()
             } catch {
                 throw StoreError(query: error, subject: "querying \(sequence.datastore.name)")
             }

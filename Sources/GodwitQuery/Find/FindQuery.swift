@@ -69,13 +69,31 @@ public struct FindPage: Sendable {
     /// over the whole one by mistake.
     public let documents: [Document]
     /// For the next page, as ``FindQuery/bookmark``; it is the last page when it has fewer documents than `limit`.
-    public let bookmark: String?
+    public var bookmark: String? { end.text }
     /// What there is to say, for example that no index helps.
     public let warning: String?
 
+    /// Where the page ends: a bookmark is made when somebody asks for it.
+    private let end: End
+
+    private enum End {
+        case told(String?)
+        case place(QueryPlan, QueryPlace)
+
+        var text: String? {
+            switch self {
+            case .told(let text): text
+            case .place(let plan, let place): Bookmark(plan, at: place).text
+            }
+        }
+    }
+
     package init(documents: [Document], bookmark: String?, warning: String?) {
-        self.documents = documents
-        self.bookmark = bookmark
-        self.warning = warning
+        (self.documents, self.warning, end) = (documents, warning, .told(bookmark))
+    }
+
+    init(documents: [Document], of run: QueryRun) {
+        (self.documents, warning) = (documents, run.warning)
+        end = run.end.map { .place(run.plan, $0) } ?? .told(run.nextBookmark)
     }
 }

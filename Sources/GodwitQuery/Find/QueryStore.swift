@@ -41,6 +41,36 @@ public protocol QueryStore: DocumentStore {
         _ fields: [QueryField], named name: String?, where filter: JSONObject?
     ) async throws(StoreError) -> QueryIndex
 
+    /// Makes a text index, if there is none like it.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields whose texts are searched; all texts of the documents when it is `nil`.
+    ///   - name: Its name and that of its design document; made up when it is `nil`.
+    ///   - analyzer: How texts are taken apart: `standard`, `english` and so on.
+    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for an analyzer or a filter that cannot be.
+    @discardableResult
+    func ensureTextIndex(
+        _ fields: [String]?, named name: String?, analyzer: String, where filter: JSONObject?
+    ) async throws(StoreError) -> QueryIndex
+
+    /// A page of the documents that match a text query, the best first.
+    ///
+    /// - Parameters:
+    ///   - text: The query.
+    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
+    ///     `nil` where there is only one.
+    ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
+    ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
+    ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read and for a
+    ///   bookmark of another search, ``StoreError/Code/indexNotFound`` when there is no such index,
+    ///   ``StoreError/Code/notSupported`` when a server has no search.
+    func search(
+        _ text: String, index: String?, limit: Int, bookmark: String?, highlighting highlights: SearchHighlights?
+    ) async throws(StoreError) -> SearchPage
+
     /// Removes an index.
     ///
     /// - Parameters:

@@ -56,4 +56,22 @@ extension JSONAccess {
         }
         return count
     }
+
+    /// The numbers of the documents that it finds, ascending.
+    func documentNumbers(in table: DocumentTable) throws -> [Int64] {
+        let statement = try table.connection.statement(
+            composed: """
+                SELECT d.number FROM \(index.entriesTable) q CROSS JOIN documents d ON d.sequence = q.sequence
+                WHERE q.key >= ?1 AND q.key < ?2
+                """)
+        var numbers: [Int64] = []
+        for range in ranges {
+            defer { statement.reset() }
+            statement.bind(range.lower as [UInt8]?, at: 1)
+            statement.bind(range.upper as [UInt8]?, at: 2)
+            while try statement.step() { numbers.append(statement.int64(0)) }
+        }
+        numbers.sort()
+        return numbers
+    }
 }

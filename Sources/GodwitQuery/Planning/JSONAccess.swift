@@ -22,6 +22,8 @@ struct JSONAccess: Sendable {
     private(set) var mayRepeat = false
     /// Whether a field could be found by its elements.
     private(set) var hasElements = false
+    /// Whether all entries in the ranges have one key.
+    private(set) var hasOneKey = false
     /// Whether it is read from the end.
     var isBackward = false
 
@@ -46,8 +48,13 @@ struct JSONAccess: Sendable {
                 decideExactness(for: selector)
                 return
             }
-            prefixes = prefixes.flatMap { prefix in parts.map { prefix + $0.lower } }
+            if prefixes.count == 1, parts.count == 1 {
+                prefixes[0] += parts[0].lower
+            } else {
+                prefixes = prefixes.flatMap { prefix in parts.map { prefix + $0.lower } }
+            }
         }
+        hasOneKey = prefixes.count == 1 && constantFields.count == definition.fields.count
         ranges = prefixes.map { prefix in
             let key = [JSONIndexEntry.wholeSpace] + prefix
             return KeyRange(key, CollationKey.end(ofPrefix: key))
@@ -70,7 +77,7 @@ struct JSONAccess: Sendable {
     }
 
     private mutating func decideExactness(for selector: Selector) {
-        isExact = selector.isCovered(by: Set(definition.fields.prefix(restrictedFields).map(\.name)))
+        isExact = selector.isCovered(by: definition.fields.prefix(restrictedFields).map(\.name))
     }
 
     /// Ranges of one field as its keys are stored, in ascending order.

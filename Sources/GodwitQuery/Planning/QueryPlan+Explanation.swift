@@ -112,7 +112,8 @@ extension Access {
             let count = access.ranges.count
             return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
         case .text(let access):
-            return "Searches the text index \(access.index.name), the best first."
+            let among = access.within.map { " among what the index \($0.index.name) leaves" } ?? ""
+            return "Searches the text index \(access.index.name)\(among), the best first."
         case .json(let access):
             let name =
                 "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"

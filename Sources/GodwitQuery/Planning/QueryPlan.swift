@@ -20,6 +20,9 @@ package struct QueryPlan: Sendable {
     /// The text index that is asked about documents which other accesses find.
     let textCheck: TextAccess?
 
+    /// The shapes for which nothing was counted, since the choice was remembered.
+    let remembered: [PlanShape]
+
     /// An index that is not used.
     struct Rejection: Sendable {
         /// In the words of CouchDB's `_explain`.
@@ -32,14 +35,17 @@ package struct QueryPlan: Sendable {
             case building = "building"
         }
 
-        let index: QueryIndex
+        let description: IndexDescription
         let reason: Reason
+
+        var index: QueryIndex { QueryIndex(description) }
     }
 
     init(
         _ prepared: PreparedQuery, _ accesses: [Access], branches: [Selector] = [], sortsInMemory: Bool = false,
-        rejected: [Rejection] = [], textCheck: TextAccess? = nil
+        rejected: [Rejection] = [], textCheck: TextAccess? = nil, remembered: [PlanShape] = []
     ) {
+        self.remembered = remembered
         self.textCheck = textCheck
         self.prepared = prepared
         self.accesses = accesses
@@ -65,7 +71,7 @@ package struct QueryPlan: Sendable {
     /// Whether an index has all that is asked for.
     var isCovered: Bool {
         guard accesses.count == 1, case .json(let access) = accesses[0], !sortsInMemory, !access.mayRepeat,
-            !prepared.query.showsConflicts, let projection = prepared.projection
+            !prepared.query.showsConflicts, textCheck == nil, let projection = prepared.projection
         else { return false }
         let known = Set(access.definition.fields.map(\.name)).union(["_id"])
         return projection.names.isSubset(of: known) && (isExact || prepared.selector.fields.isSubset(of: known))

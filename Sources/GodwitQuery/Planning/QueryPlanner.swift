@@ -11,34 +11,42 @@ import GodwitStore
 struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
-    private var indexes: [(index: IndexDescription, definition: JSONIndexDefinition)] = []
-    private var text: TextAccess?
-    private var rejected: [QueryPlan.Rejection] = []
+    let known: QueryIndexes
+    private var indexes: [QueryIndexes.JSONEntry]
+    var text: TextAccess?
+    var rejected: [QueryPlan.Rejection] = []
+    /// The shapes for which a choice was remembered.
+    var remembered: [PlanShape] = []
+    /// Whether what was chosen before may be chosen again.
+    let usesMemory: Bool
 
-    private var selector: Selector { prepared.selector }
-    private var query: FindQuery { prepared.query }
+    var selector: Selector { prepared.selector }
+    var query: FindQuery { prepared.query }
 
-    init(_ prepared: PreparedQuery, in datastore: Datastore) throws {
+    init(_ prepared: PreparedQuery, in datastore: Datastore, usesMemory: Bool = true) throws {
         self.prepared = prepared
         self.datastore = datastore
-        for index in try datastore.indexDescriptions() where index.kind == JSONIndex.kindName {
-            let definition = try JSONIndex.definition(of: index)
-            if index.state != .complete {
-                reject(index, .building)
-            } else if let filter = definition.partialFilter, !isNamed(index), !selector.implies(filter) {
-                reject(index, .partial)
-            } else {
-                indexes.append((index, definition))
-            }
-        }
+        self.usesMemory = usesMemory
+        known = try QueryIndexes.current(in: datastore)
+        indexes = known.json
+        for index in known.building { reject(index, .building) }
+        if indexes.contains(where: { $0.definition.partialFilter != nil }) { rejectPartial() }
         text = try prepared.text.map { try textAccess(for: $0) }
+    }
+
+    private mutating func rejectPartial() {
+        let isPartial = { [self] (entry: QueryIndexes.JSONEntry) in
+            guard let filter = entry.definition.partialFilter else { return false }
+            return !isNamed(entry.index) && !selector.implies(filter)
+        }
+        for entry in indexes where isPartial(entry) { reject(entry.index, .partial) }
+        indexes.removeAll(where: isPartial)
     }
 
     /// The text index that a `$text` is put to.
     private func textAccess(for query: TextQuery) throws -> TextAccess {
-        let known = try datastore.indexDescriptions().filter { $0.kind == TextIndex.kindName && $0.state == .complete }
-        let named = known.filter(isNamed)
-        let whole = try known.filter { index in
+        let named = known.text.filter(isNamed)
+        let whole = try known.text.filter { index in
             guard let filter = try TextIndex.definition(of: index).partialFilter else { return true }
             return selector.implies(filter)
         }
@@ -49,7 +57,7 @@ struct QueryPlanner {
     }
 
     private mutating func reject(_ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason) {
-        rejected.append(.init(index: QueryIndex(index), reason: reason))
+        rejected.append(.init(description: index, reason: reason))
     }
 
     /// Whether the query asks for an index.
@@ -65,7 +73,8 @@ struct QueryPlanner {
     /// - Throws: ``QueryError`` when there must be an index and is none.
     mutating func plan() throws -> QueryPlan {
         if let text, selector.textSearch != nil {
-            return QueryPlan(prepared, [.text(text)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
+            let access = try narrowed(text, for: selector)
+            return QueryPlan(prepared, [.text(access)], sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
         }
         let usable = try usableCandidates()
         let ordered = usable.filter(\.isOrdered)
@@ -81,7 +90,8 @@ struct QueryPlanner {
             reject(other, .lessSelective)
         }
         return QueryPlan(
-            prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text)
+            prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text,
+            remembered: remembered)
     }
 
     /// The ways among which the query lets choose: those through the index that it names, where that serves.
@@ -105,12 +115,17 @@ struct QueryPlanner {
     /// - Throws: ``QueryError`` when one of its indexes is gone.
     func plan(like bookmark: Bookmark) throws -> QueryPlan {
         if let text, bookmark.indexNumbers == [text.index.number] {
-            return QueryPlan(prepared, [.text(text)], sortsInMemory: bookmark.sortsInMemory)
+            return QueryPlan(
+                prepared, [.text(try narrowed(text, for: selector))], sortsInMemory: bookmark.sortsInMemory)
         }
         var accesses: [Access] = []
-        let branches = bookmark.indexNumbers.count > 1 ? selector.alternatives : [selector]
+        let branches = bookmark.indexNumbers.count > 1 ? branches : [selector]
         guard branches.count == bookmark.indexNumbers.count else { throw QueryError.invalidBookmark(bookmark.text) }
         for (number, branch) in zip(bookmark.indexNumbers, branches) {
+            if let text, branch.textSearch != nil, number == text.index.number {
+                accesses.append(.text(text))
+                continue
+            }
             let all = self.accesses(for: branch, sort: bookmark.sortsInMemory ? [] : prepared.sort)
             guard let found = all.first(where: { ($0.access.index?.number ?? 0) == number }) else {
                 throw QueryError.invalidBookmark(bookmark.text)
@@ -119,11 +134,11 @@ struct QueryPlanner {
         }
         return QueryPlan(
             prepared, accesses, branches: branches.count > 1 ? branches : [], sortsInMemory: bookmark.sortsInMemory,
-            textCheck: text)
+            textCheck: accesses.contains(where: \.isText) ? nil : text)
     }
 
     /// An access with whether it has the order of the query.
-    private struct Candidate {
+    struct Candidate {
         var access: Access
         var isOrdered: Bool
     }
@@ -137,7 +152,7 @@ struct QueryPlanner {
     }
 
     /// Every way that is of use.
-    private func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
+    func accesses(for selector: Selector, sort: [QueryField]) -> [Candidate] {
         var documents = DocumentsAccess(selector.idConditions)
         let isByID = sort.first?.name == "_id"
         documents.isBackward = isByID && sort[0].isDescending
@@ -156,69 +171,17 @@ struct QueryPlanner {
         }
         return all
     }
-
-    // MARK: Choosing
-
-    private func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
-        let restricted = candidates.filter { !$0.access.isWhole }
-        if !prepared.sort.isEmpty {
-            let first = try fewest(ordered)
-            // A few documents are sorted sooner than an index is read in its order to find them.
-            if let first, !first.access.isWhole || restricted.isEmpty { return first }
-            if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
-            if let first { return first }
-        }
-        return try fewest(restricted) ?? candidates.first { $0.access.index != nil && query.index.count > 0 }
-            ?? candidates[0]
-    }
-
-    /// The candidate that finds the fewest documents; of equals the one that says the most.
-    private func fewest(_ candidates: [Candidate]) throws -> Candidate? {
-        guard candidates.count > 1 else { return candidates.first }
-        let counted = try candidates.map { (candidate: $0, count: try count($0.access)) }
-        return counted.min { left, right in
-            (left.count, left.candidate.access.vagueness) < (right.count, right.candidate.access.vagueness)
-        }?.candidate
-    }
-
-    private func count(_ access: Access) throws -> Int {
-        if access.isWhole { return .max }
-        return try datastore.read { table in
-            try access.reading(table) { try access.count(upTo: QueryLimits.countedEntriesMax, in: table) }
-        }
-    }
-
-    /// The branches of an `$or`, each through the index that serves it best.
-    private func union() throws -> QueryPlan? {
-        let branches = text == nil ? selector.alternatives : []
-        guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
-        var accesses: [Access] = []
-        for branch in branches {
-            let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
-            guard let best = try fewest(useful) else { return nil }
-            accesses.append(best.access)
-        }
-        return QueryPlan(
-            prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected)
-    }
 }
 
 extension Access {
+    var isText: Bool { if case .text = self { true } else { false } }
+
     /// The index that it reads.
     var index: IndexDescription? {
         switch self {
         case .documents: nil
         case .json(let access): access.index
         case .text(let access): access.index
-        }
-    }
-
-    /// Grows with what has to be looked at beside the index.
-    fileprivate var vagueness: Int {
-        switch self {
-        case .documents, .text: 1_000
-        case .json(let access):
-            (access.isExact ? 0 : 500) - access.restrictedFields * 2 + access.definition.fields.count
         }
     }
 }

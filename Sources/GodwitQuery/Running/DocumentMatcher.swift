@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.
-struct DocumentMatcher: Sendable {
+final class DocumentMatcher: Sendable {
     private let plan: QueryPlan
     /// The selector, where documents are found by its `$text`; else without it, where there is one.
     private let selector: Selector
@@ -23,6 +23,10 @@ struct DocumentMatcher: Sendable {
         selector = plan.prepared.selector.resolvingText(to: true)
         selectorWithoutText = plan.prepared.selector.resolvingText(to: false)
         isExact = plan.isExact
+        guard !isExact || plan.prepared.projection != nil else {
+            readsBody = true
+            return
+        }
         let projects = plan.prepared.projection?.names.contains { $0.utf8.first == UInt8(ascii: "_") } ?? false
         readsBody = !projects && selector.isAboutBody && plan.branches.allSatisfy(\.isAboutBody)
     }
@@ -39,7 +43,7 @@ struct DocumentMatcher: Sendable {
     ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isExact || (matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true)) else {
+        guard try isExact || matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true) else {
             return nil
         }
         if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
@@ -58,7 +62,14 @@ struct DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
-        selector.matches(tape) && !plan.branches.prefix(access).contains { $0.matches(tape) }
+        (leavesText(access) ? selectorWithoutText : selector).matches(tape)
+            && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    }
+
+    /// Whether what the `$text` finds is found by another access.
+    private func leavesText(_ access: Int) -> Bool {
+        guard plan.accesses.count > 1, plan.textCheck == nil, case .text = plan.accesses.last else { return false }
+        return access + 1 < plan.accesses.count
     }
 
     /// Asks the text index only where it decides.

@@ -8,13 +8,35 @@ import GodwitSQLite
 import GodwitSelector
 import GodwitStore
 
+/// What the statements over an index give.
+enum EntryColumns: Int {
+    /// Keys and ids, and the values where they are kept.
+    case covered = 0
+    /// The rows of the documents, without their trees, and the keys.
+    case rows = 1
+    /// Their winners alone, and the keys.
+    case winners = 2
+
+    fileprivate var key: Int32 { self == .covered ? 0 : self == .rows ? 8 : 4 }
+    fileprivate var id: Int32 { self == .winners ? 0 : 1 }
+
+    fileprivate func sql(_ index: IndexDescription) -> String {
+        let join = "FROM \(index.entriesTable) q CROSS JOIN documents d ON d.sequence = q.sequence"
+        return switch self {
+        case .covered: "q.key, q.id, q.\"values\" FROM \(index.entriesTable) q"
+        case .rows: "d.sequence, d.id, d.number, d.flags, d.winner, d.leaves, d.attachments, d.body, q.key \(join)"
+        case .winners: "d.id, d.winner, d.attachments, d.body, q.key \(join)"
+        }
+    }
+}
+
 /// The statements that read an index.
 extension JSONAccess {
-    /// A statement over the entries of a range, behind a place; the documents' rows come first, unless the index has all.
+    /// A statement over the entries of a range, behind a place.
     ///
     /// - Returns: `nil` when the range lies before the place.
     func statement(
-        _ range: KeyRange, after place: QueryPlace, in table: DocumentTable, isCovered: Bool
+        _ range: KeyRange, after place: QueryPlace, in table: DocumentTable, _ columns: EntryColumns
     ) throws -> SQLiteStatement? {
         var (lower, upper) = (
             QueryPlace(access: 0, key: range.lower, id: []), QueryPlace(access: 0, key: range.upper, id: [])
@@ -28,38 +50,41 @@ extension JSONAccess {
                 if !place.key.lexicographicallyPrecedes(range.lower) { lower = place }
             }
         }
-        let statement = try table.connection.statement(composed: sql(table.scope, isCovered: isCovered))
+        let (isPlaced, end) = (!place.id.isEmpty, table.scope.end)
+        let form = columns.rawValue | (isPlaced ? 4 : 0) | (isBackward ? 8 : 0) | (end == nil ? 0 : 16)
+        let statement = try table.connection.statement(of: index.number, form: form) {
+            sql(columns, isPlaced: isPlaced, isScoped: end != nil)
+        }
         statement.bind(lower.key as [UInt8]?, at: 1)
-        statement.bind(lower.storedID, at: 2)
-        statement.bind(upper.key as [UInt8]?, at: 3)
-        statement.bind(upper.storedID, at: 4)
-        if let end = table.scope.end {
+        statement.bind(upper.key as [UInt8]?, at: 2)
+        if isPlaced {
+            statement.bind(lower.storedID, at: 3)
+            statement.bind(upper.storedID, at: 4)
+        }
+        if let end {
             statement.bind(table.scope.prefix, at: 5)
             statement.bind(end, at: 6)
         }
         return statement
     }
 
-    private func sql(_ scope: Scope, isCovered: Bool) -> String {
-        let columns =
-            isCovered
-            ? "q.key, q.id, q.\"values\" FROM \(index.entriesTable) q"
-            : """
-            d.sequence, d.id, d.number, d.flags, d.winner, d.leaves, d.attachments, d.body, d.tree, q.key, q.id
-            FROM \(index.entriesTable) q CROSS JOIN documents d ON d.sequence = q.sequence
-            """
+    private func sql(_ columns: EntryColumns, isPlaced: Bool, isScoped: Bool) -> String {
+        let within =
+            isPlaced
+            ? "(q.key, q.id) \(isBackward ? ">=" : ">") (?1, ?3) AND (q.key, q.id) < (?2, ?4)"
+            : "q.key >= ?1 AND q.key < ?2"
         return """
-            SELECT \(columns) WHERE EXISTS(SELECT 1 FROM indexes WHERE number = \(index.number) AND state = 1)
-            AND (q.key, q.id) \(isBackward ? ">=" : ">") (?1, ?2) AND (q.key, q.id) < (?3, ?4)
-            \(scope.end == nil ? "" : "AND q.id >= ?5 AND q.id < ?6")
+            SELECT \(columns.sql(index))
+            WHERE EXISTS(SELECT 1 FROM indexes WHERE number = \(index.number) AND state = 1)
+            AND \(within) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
             \(isBackward ? "ORDER BY q.key DESC, q.id DESC" : "ORDER BY q.key, q.id")
             """
     }
 
     /// Takes the place of the entry that a statement is at.
-    func read(_ place: inout QueryPlace, from statement: SQLiteStatement, isCovered: Bool) {
-        statement.read(isCovered ? 0 : 9, into: &place.key)
-        statement.read(isCovered ? 1 : 10, into: &place.id)
+    func read(_ place: inout QueryPlace, from statement: SQLiteStatement, _ columns: EntryColumns) {
+        if !hasOneKey || place.id.isEmpty { statement.read(columns.key, into: &place.key) }
+        statement.read(columns.id, into: &place.id)
     }
 
     /// The part of a document that the index has; `nil` where the document must be read.

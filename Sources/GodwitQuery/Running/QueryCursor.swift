@@ -11,22 +11,23 @@ struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
     /// All up to here was looked at.
-    private(set) var place: QueryPlace
-    private(set) var statistics = QueryStatistics()
-    private(set) var isAtEnd = false
-    private let matcher: DocumentMatcher
+    var place: QueryPlace
+    var statistics = QueryStatistics()
+    var isAtEnd = false
+    private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
+    /// How many hits of a text index are asked for at least.
+    private var textHits = 25
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
         self.datastore = datastore
         self.place = place ?? .start
-        matcher = DocumentMatcher(plan)
         isCovered = plan.isCovered
     }
 
     /// What one slice may take.
-    private struct Room {
+    struct Room {
         var found: Int
         var rows: Int
         var bytes: Int
@@ -91,6 +92,7 @@ struct QueryCursor: Sendable {
         _ access: DocumentsAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
+        let matcher = matcher
         for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
             if !place.id.isEmpty {
                 let last = table.scope.visible(place.storedID)
@@ -119,15 +121,16 @@ struct QueryCursor: Sendable {
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
-        let before = statistics.keysExamined
+        let (before, matcher) = (statistics.keysExamined, matcher)
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
-            guard let statement = try access.statement(range, after: place, in: table, isCovered: isCovered) else {
+            guard let statement = try access.statement(range, after: place, in: table, isCovered ? .covered : .rows)
+            else {
                 continue
             }
             defer { statement.reset() }
             while try statement.step() {
                 statistics.keysExamined += 1
-                access.read(&place, from: statement, isCovered: isCovered)
+                access.read(&place, from: statement, isCovered ? .covered : .rows)
                 room.rows -= 1
                 if let part = isCovered ? try access.part(statement, of: place, in: table) : nil {
                     room.bytes -= part.count
@@ -155,8 +158,11 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
         let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
-        let limit = min(room.rows, max(room.found, 25))
-        let page = try access.search(on: table.connection).page(after: after, limit: limit)
+        // Each page is a search, so that pages grow where few of their hits are wanted.
+        let limit = min(room.rows, max(room.found, textHits))
+        textHits = min(textHits * 2, datastore.limits.sliceRowsMax)
+        let page = try access.search(on: table.connection).page(
+            after: after, limit: limit, among: access.candidates(in: table))
         for hit in page.hits {
             statistics.keysExamined += 1
             room.rows -= 1
@@ -177,7 +183,7 @@ struct QueryCursor: Sendable {
 
     /// The document of an entry: from the same row, or looked up where the index was thought to have all.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
-        guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope) }
+        guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
         let row = try table.row(id: table.scope.visible(place.storedID))
         return row?.winner.isDeleted == false ? row : nil
     }

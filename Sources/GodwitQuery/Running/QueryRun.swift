@@ -12,13 +12,13 @@ package import GodwitStore
 /// each slow reader of `_find` cost 50 KB more.
 package final class QueryRun {
     package private(set) var plan: QueryPlan
-    private let prepared: PreparedQuery
+    let prepared: PreparedQuery
     private let datastore: Datastore
-    private var cursor: QueryCursor
-    private var sorter: MemorySort?
-    private var skip: Int
-    private var left: Int
-    private var hasFound = false
+    var cursor: QueryCursor
+    private(set) var sorter: MemorySort?
+    private(set) var skip: Int
+    var left: Int
+    var hasFound = false
     private let bookmark: Bookmark?
     /// How often it was planned again because an index went.
     private var plansLeft: Int
@@ -47,12 +47,13 @@ package final class QueryRun {
     }
 
     private static func plan(
-        _ prepared: PreparedQuery, in datastore: Datastore, _ bookmark: Bookmark?, _ plansLeft: inout Int
+        _ prepared: PreparedQuery, in datastore: Datastore, _ bookmark: Bookmark?, _ plansLeft: inout Int,
+        usesMemory: Bool = true
     ) async throws -> QueryPlan {
         while true {
             do {
                 try await awaitIndexes(for: prepared, in: datastore)
-                var planner = try QueryPlanner(prepared, in: datastore)
+                var planner = try QueryPlanner(prepared, in: datastore, usesMemory: usesMemory)
                 return try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
             } catch {
                 try letIndexesGo(error, &plansLeft)
@@ -71,7 +72,7 @@ package final class QueryRun {
     /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         let isNeeded = !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
-        for index in try datastore.indexDescriptions() where index.state == .behind {
+        for index in try QueryIndexes.current(in: datastore).behind {
             let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesLookedAt
             if isNeeded || isShort { _ = try await datastore.catchUp(index) }
         }
@@ -100,19 +101,39 @@ package final class QueryRun {
         guard left > 0 else { return [] }
         while !cursor.isAtEnd {
             let wanted = left.addingReportingOverflow(skip)
-            var found = try cursor.next(upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)[...]
-            let skipped = min(skip, found.count)
-            found = found.dropFirst(skipped)
-            skip -= skipped
+            var found = try cursor.next(upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
+            if try await reconsidered(after: found.count) { continue }
+            if skip > 0 {
+                let skipped = min(skip, found.count)
+                found.removeFirst(skipped)
+                skip -= skipped
+            }
             if !found.isEmpty {
                 hasFound = true
                 left -= found.count
-                return Array(found)
+                return found
             }
             await Task.yield()
             try Task.checkCancellation()
         }
         return []
+    }
+
+    /// Plans anew where a remembered choice finds little among much, as may be with other values.
+    ///
+    /// - Returns: Whether it begins anew, without what was found just now.
+    private func reconsidered(after found: Int) async throws -> Bool {
+        let examined = cursor.statistics.keysExamined
+        guard !plan.remembered.isEmpty, examined > QueryLimits.countedEntriesMax, examined > found * 4 else {
+            return false
+        }
+        for shape in plan.remembered { try QueryIndexes.current(in: datastore).distrust(shape) }
+        guard !hasFound, bookmark == nil, skip == prepared.query.skip else { return false }
+        let other = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft, usesMemory: false)
+        guard !other.sortsInMemory else { return false }
+        plan = other
+        begin()
+        return true
     }
 
     private func nextSorted(bytesMax: Int) async throws -> [FoundDocument] {
@@ -140,10 +161,10 @@ package final class QueryRun {
     }
 
     /// For the next page; `nil` when nothing was found.
-    package var nextBookmark: String? {
-        guard hasFound else { return bookmark?.text }
-        return Bookmark(plan, at: sorter?.place ?? cursor.place).text
-    }
+    package var nextBookmark: String? { end.map { Bookmark(plan, at: $0).text } ?? bookmark?.text }
+
+    /// The place of the last document; `nil` when nothing was found.
+    var end: QueryPlace? { hasFound ? sorter?.place ?? cursor.place : nil }
 
     /// What there is to say of how documents were found, in CouchDB's words.
     package var warning: String? {

@@ -63,6 +63,10 @@ public struct SearchPage: Sendable {
     public let total: Int
     /// For the next page; `nil` when this is the last one.
     public let bookmark: String?
+
+    package init(hits: [SearchHit], total: Int, bookmark: String?) {
+        (self.hits, self.total, self.bookmark) = (hits, total, bookmark)
+    }
 }
 
 /// A document that a search found.
@@ -73,6 +77,10 @@ public struct SearchHit: Sendable {
     public let score: Double
     /// Of each highlighted field in which something matches, its fragments in the order of the text.
     public let highlights: [String: [String]]
+
+    package init(document: Document, score: Double, highlights: [String: [String]]) {
+        (self.document, self.score, self.highlights) = (document, score, highlights)
+    }
 }
 
 /// What is shown of the fields in which a search finds something.

@@ -6,13 +6,16 @@
 import GodwitJSON
 import GodwitStore
 
-/// Finds a page of hits within one read.
-struct SearchReader {
+/// Finds a page of hits. Where the documents of many hits have to be looked at, it does so slice by slice over one state of
+/// the database.
+struct SearchReader: Sendable {
     let request: SearchRequest
-    let search: TextSearch
-    let filter: SearchFilter
+    let query: TextQuery
+    let index: IndexDescription
     let fingerprint: UInt64
     let bookmark: SearchBookmark?
+    let filter: SearchFilter
+    let state: SearchState
 
     /// A hit with what it is sorted by.
     struct Hit: Sendable {
@@ -30,12 +33,12 @@ struct SearchReader {
         var facets: TextFacets.Result?
     }
 
-    func page() throws -> Page {
-        var page = try request.sort.isEmpty ? byRelevance() : sorted()
+    func page() async throws -> Page {
+        var page = try await request.sort.isEmpty ? byRelevance() : sorted()
         guard !filter.isOpen || request.facets != nil else { return page }
-        let all = try filter.hits(among: search.allRows(), of: search)
+        let all = try await passing(read { try $0.allRows() })
         page.total = all.count
-        page.facets = try request.facets?.result(over: all, of: search)
+        page.facets = try await counts(over: all)
         return page
     }
 
@@ -43,21 +46,74 @@ struct SearchReader {
         SearchBookmark(fingerprint: fingerprint, place: place, sorted: sorted).text
     }
 
+    // MARK: Slices
+
+    private func read<Result>(_ body: (TextSearch) throws -> Result) throws -> Result {
+        try state.read { table in
+            guard try table.isComplete(index) else { throw SearchIndexError.gone(index.name) }
+            return try body(TextSearch(query, in: index, TextIndex.definition(of: index), on: table.connection))
+        }
+    }
+
+    /// Gives `body` the documents of hits.
+    private func look(at hits: [TextHit], _ body: (TextHit, JSONTape) throws -> Void) async throws {
+        var rest = hits[...]
+        while !rest.isEmpty {
+            let slice = rest.prefix(QueryLimits.searchSliceHitsMax)
+            rest = rest.dropFirst(slice.count)
+            try read { search in
+                for hit in slice {
+                    if let document = try search.body(at: hit.sequence) { try body(hit, document) }
+                }
+            }
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+    }
+
+    /// The hits that pass the filter, in the same order.
+    ///
+    /// - Throws: ``TextError`` above `textFacetHitsMax` hits whose documents must be looked at.
+    private func passing(_ hits: [TextHit]) async throws -> [TextHit] {
+        let own = filter.own(among: hits)
+        guard filter.needsDocuments else { return own }
+        guard own.count <= QueryLimits.textFacetHitsMax else {
+            throw TextError.tooManyFacets("hits to drill down into", QueryLimits.textFacetHitsMax)
+        }
+        var passing: [TextHit] = []
+        try await look(at: own) { hit, document in
+            if filter.passes(document) { passing.append(hit) }
+        }
+        return passing
+    }
+
+    private func counts(over hits: [TextHit]) async throws -> TextFacets.Result? {
+        guard let facets = request.facets else { return nil }
+        guard hits.count <= QueryLimits.textFacetHitsMax else {
+            throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
+        }
+        var counter = TextFacetCounter(facets)
+        try await look(at: hits.sorted { $0.sequence < $1.sequence }) { _, document in try counter.count(document) }
+        return counter.result
+    }
+
     // MARK: By relevance
 
-    private func byRelevance() throws -> Page {
+    private func byRelevance() async throws -> Page {
         var found: [TextHit] = []
         var place = bookmark?.place
         var asked = request.limit
         while true {
-            let page = try search.page(after: place, limit: asked)
+            let (page, total) = try read { search in
+                let page = try search.page(after: place, limit: asked)
+                // Where the filter is not open, the total is counted anew.
+                return (page, filter.isOpen ? try page.total ?? search.count() : 0)
+            }
             let wanted = request.limit - found.count
-            found += try filter.hits(among: page.hits, of: search).prefix(wanted)
+            found += try await passing(page.hits).prefix(wanted)
             place = found.last.map { page.place(after: $0) } ?? place ?? TextPlace(before: page)
             guard found.count < request.limit, page.hits.count == asked, asked > 0 else {
                 let hits = found.map { Hit(storedID: $0.storedID, score: $0.score, order: [.double($0.score), 0]) }
-                // Where the filter is not open, the total is counted anew.
-                let total = filter.isOpen ? try page.total ?? search.count() : 0
                 return Page(hits: hits, total: total, bookmark: bookmark(place!))
             }
             place = page.place(after: page.hits.last!)
@@ -67,18 +123,19 @@ struct SearchReader {
 
     // MARK: In the order of fields
 
-    private func sorted() throws -> Page {
+    private func sorted() async throws -> Page {
         // Scores are those of the first page, so that a place among them stays one.
-        let first = try search.page(limit: 0)
-        let start = bookmark?.place ?? TextPlace(before: first)
-        let hits = try search.page(after: start, limit: QueryLimits.sortedRowsMax + 1).hits
+        let (start, hits) = try read { search in
+            let start = try bookmark?.place ?? TextPlace(before: search.page(limit: 0))
+            return (start, try search.page(after: start, limit: QueryLimits.sortedRowsMax + 1).hits)
+        }
         guard hits.count <= QueryLimits.sortedRowsMax else {
             throw TextError.tooManyFacets("hits to sort", QueryLimits.sortedRowsMax)
         }
         var best = BestHits(limit: request.limit, after: bookmark?.sorted ?? SortedPlace())
         let fields = SearchFields(request.sort.compactMap(\.path))
-        for hit in try filter.hits(among: hits, of: search) {
-            guard let document = try search.body(at: hit.sequence) else { continue }
+        try await look(at: filter.own(among: hits)) { hit, document in
+            guard filter.passes(document) else { return }
             best.add(sorted(hit, document, fields.values(in: document)))
         }
         let found = best.sorted()

@@ -33,15 +33,15 @@ package struct SearchRun: Sendable {
         let definition = try TextIndex.definition(of: index)
         let fingerprint = request.fingerprint(index)
         let bookmark = try request.bookmark.map { try SearchBookmark($0, for: fingerprint) }
-        let page = try datastore.readTogether { table in
-            Result {
-                guard try table.isComplete(index) else { throw SearchIndexError.gone(index.name) }
-                let reader = SearchReader(
-                    request: request, search: try TextSearch(query, in: index, definition, on: table.connection),
-                    filter: SearchFilter(request, in: table.scope), fingerprint: fingerprint, bookmark: bookmark)
-                return try reader.page()
-            }
-        }.get()
+        let reader = { (state: SearchState) in
+            SearchReader(
+                request: request, query: query, index: index, fingerprint: fingerprint, bookmark: bookmark,
+                filter: SearchFilter(request, in: datastore.scope), state: state)
+        }
+        let page =
+            request.looksAtDocuments
+            ? try await datastore.snapshot { try await reader(.held($0)).page() }
+            : try await reader(.current(datastore)).page()
         (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)
         self.datastore = datastore
         fields = SearchFields(request.fields ?? definition.fields.map { Self.names(of: $0) } ?? [])

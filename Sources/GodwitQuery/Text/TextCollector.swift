@@ -37,10 +37,11 @@ struct TextCollector {
     ///   - place: Only hits behind this score and row.
     ///   - statistics: The counts for the scores; `nil` takes them as they are now.
     ///   - passingOver: Rows that are not ranked, ascending.
+    ///   - among: The numbers of the documents among which hits are ranked, ascending; `nil` for all.
     func collect(
         _ expression: TextExpression, limit: Int, after place: (score: Double, row: TextRow)? = nil,
         statistics: TextStatistics? = nil,
-        passingOver: [TextRow] = []
+        passingOver: [TextRow] = [], among: [Int64]? = nil
     ) throws -> Found {
         guard let text = expression.text else { return Found(statistics: statistics ?? TextStatistics()) }
         guard statistics.map({ $0.frequencies.count == expression.counts.count }) ?? true else {
@@ -61,14 +62,19 @@ struct TextCollector {
                             var collection = godwit_text_collection()
                             collection.statistics = shared
                             collection.weights = weights.baseAddress!
-                            collection.shape = expression.shape.collected
+                            collection.truth = expression.truth
                             collection.limit = Int64(limit)
                             collection.is_placed = place != nil
                             collection.place_score = place?.score ?? 0
                             collection.place_row = place?.row.rawValue ?? 0
                             collection.excluded = excluded.baseAddress
                             collection.excluded_count = Int64(excluded.count)
-                            return try run(text, &collection)
+                            guard let among else { return try run(text, &collection) }
+                            return try among.withUnsafeBufferPointer { among in
+                                collection.among = among.baseAddress
+                                collection.among_count = Int64(among.count)
+                                return try run(text, &collection)
+                            }
                         }
                     }
                 }
@@ -90,16 +96,6 @@ struct TextCollector {
         }
         godwit_text_sort(&collection)
         return Found(collection)
-    }
-}
-
-extension TextExpression.Shape {
-    fileprivate var collected: godwit_text_shape {
-        switch self {
-        case .any: GODWIT_TEXT_ANY_SHAPE
-        case .allPhrases: GODWIT_TEXT_ALL_PHRASES
-        case .onePhrase: GODWIT_TEXT_ONE_PHRASE
-        }
     }
 }
 

@@ -12,15 +12,8 @@ struct TextExpression: Equatable {
     /// Whether the hits are candidates: they have to be looked at again.
     var needsCheck = false
 
-    /// How the phrases make a hit.
-    var shape = Shape.any
-
-    enum Shape {
-        case any
-        case allPhrases
-        /// At least one of them.
-        case onePhrase
-    }
+    /// Which of the phrases make a hit, as `godwit_text_collection` has it; 0 where that is left to FTS5.
+    var truth: UInt16 = 0
 
     /// What every document matches.
     static let everything = "\"\(TextContent.mark)\""
@@ -59,7 +52,15 @@ struct TextExpressionBuilder {
         case vanishing
         case nothing
         case everything
-        case some(String, [Bool])
+        case some(Words)
+    }
+
+    /// A piece of an expression.
+    fileprivate struct Words {
+        var text: String
+        var counts: [Bool]
+        /// `nil` where it is more than words and what joins them.
+        var truth: TextTruth?
     }
 
     func expression(_ query: TextQuery) throws(TextError) -> TextExpression { try expression(query.root) }
@@ -69,23 +70,14 @@ struct TextExpressionBuilder {
         switch try part(node, isPositive: true, &expression.needsCheck) {
         case .vanishing, .nothing: break
         case .everything: (expression.text, expression.counts) = (Self.everything, [false])
-        case .some(let text, let counts):
-            (expression.text, expression.counts) = (text, counts)
-            expression.shape = Self.shape(of: node)
+        case .some(let words):
+            (expression.text, expression.counts) = (words.text, words.counts)
+            expression.truth = words.truth?.table ?? 0
         }
         return expression
     }
 
     private static let everything = TextExpression.everything
-
-    private static func shape(of node: TextQuery.Node) -> TextExpression.Shape {
-        switch node {
-        case .words: .allPhrases
-        case .and(let nodes) where nodes.allSatisfy(\.isWords): .allPhrases
-        case .or(let nodes) where nodes.allSatisfy(\.isWords): .onePhrase
-        default: .any
-        }
-    }
 
     private func part(
         _ node: TextQuery.Node, isPositive: Bool, _ needsCheck: inout Bool
@@ -96,7 +88,7 @@ struct TextExpressionBuilder {
         case .near(let words, let distance, let field):
             return try leaf(words, distance: distance, field, isPositive, &needsCheck)
         case .range(let range, let field):
-            if let mark = mark(range, field) { return .some(mark, [false]) }
+            if let mark = mark(range, field) { return .some(Words(text: mark, counts: [false], truth: .phrase)) }
             needsCheck = true
             return isPositive ? .everything : .nothing
         case .and(let nodes): return try conjunction(nodes, isPositive: isPositive, &needsCheck)
@@ -120,12 +112,16 @@ struct TextExpressionBuilder {
         }
         if wanted.contains(where: \.isNothing) || unwanted.contains(where: \.isEverything) { return .nothing }
         let isWhole = wanted.contains(where: \.isEverything) || unwanted.contains(where: \.isNothing)
-        let base = Part.joined(wanted, by: "AND")
-        guard let exclusion = Part.joined(unwanted, by: "OR") else {
+        let base = Part.joined(wanted, by: .and)
+        guard let exclusion = Part.joined(unwanted, by: .or) else {
             return base ?? (isWhole ? .everything : .vanishing)
         }
-        let (text, counts) = base?.words ?? (Self.everything, [false])
-        return .some("(\(text) NOT \(exclusion.words.0))", counts + exclusion.words.1.map { _ in false })
+        let kept = base?.words ?? Words(text: Self.everything, counts: [false], truth: nil)
+        guard let gone = exclusion.words else { return .vanishing }
+        return .some(
+            Words(
+                text: "(\(kept.text) NOT \(gone.text))", counts: kept.counts + gone.counts.map { _ in false },
+                truth: TextTruth(kept.truth, gone.truth) { $0 && !$1 }))
     }
 
     private func alternatives(
@@ -134,7 +130,7 @@ struct TextExpressionBuilder {
         var parts: [Part] = []
         for node in nodes { parts.append(try part(node, isPositive: isPositive, &needsCheck)) }
         if parts.contains(where: \.isEverything) { return .everything }
-        return Part.joined(parts, by: "OR") ?? (parts.contains(where: \.isNothing) ? .nothing : .vanishing)
+        return Part.joined(parts, by: .or) ?? (parts.contains(where: \.isNothing) ? .nothing : .vanishing)
     }
 
     // MARK: Words
@@ -146,18 +142,21 @@ struct TextExpressionBuilder {
             .map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }
         guard !phrases.isEmpty else { return .vanishing }
         let text = phrases.count == 1 ? phrases[0] : "NEAR(\(phrases.joined(separator: " ")), \(distance ?? 0))"
-        let counts = phrases.map { _ in true }
+        var words = Words(text: text, counts: phrases.map { _ in true }, truth: phrases.count == 1 ? .phrase : nil)
         guard let field else {
             guard let defaultFilter else { throw .noDefaultField }
-            return .some(defaultFilter + text, counts)
+            words.text = defaultFilter + text
+            return .some(words)
         }
         switch place(field) {
-        case .column(let column): return .some("{\(column)} : \(text)", counts)
+        case .column(let column): words.text = "{\(column)} : \(text)"
         case .nowhere: return .nothing
         case .within(let column):
             needsCheck = true
-            return isPositive ? .some("{\(column)} : \(text)", counts) : .nothing
+            guard isPositive else { return .nothing }
+            words.text = "{\(column)} : \(text)"
         }
+        return .some(words)
     }
 
     private func isStopWord(_ words: TextQuery.Words) -> Bool {
@@ -177,16 +176,23 @@ extension TextExpressionBuilder.Part {
     fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
     fileprivate var isEverything: Bool { if case .everything = self { true } else { false } }
 
-    fileprivate var words: (String, [Bool]) {
-        if case .some(let text, let counts) = self { (text, counts) } else { ("", []) }
-    }
+    fileprivate var words: TextExpressionBuilder.Words? { if case .some(let words) = self { words } else { nil } }
 
     /// The parts that have words, joined; `nil` when there is none.
-    fileprivate static func joined(_ parts: [Self], by operator: String) -> Self? {
-        let texts = parts.compactMap { part -> (String, [Bool])? in
-            if case .some(let text, let counts) = part { (text, counts) } else { nil }
+    fileprivate static func joined(_ parts: [Self], by operator: Operator) -> Self? {
+        let all = parts.compactMap(\.words)
+        guard var joined = all.first else { return nil }
+        guard all.count > 1 else { return .some(joined) }
+        for words in all.dropFirst() {
+            joined.counts += words.counts
+            joined.truth = TextTruth(joined.truth, words.truth) { `operator` == .and ? $0 && $1 : $0 || $1 }
         }
-        guard texts.count > 1 else { return texts.first.map { .some($0.0, $0.1) } }
-        return .some("(\(texts.map(\.0).joined(separator: " \(`operator`) ")))", texts.flatMap(\.1))
+        joined.text = "(\(all.map(\.text).joined(separator: " \(`operator`.rawValue) ")))"
+        return .some(joined)
+    }
+
+    fileprivate enum Operator: String {
+        case and = "AND"
+        case or = "OR"
     }
 }

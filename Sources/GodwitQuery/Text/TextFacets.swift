@@ -26,11 +26,7 @@ package struct TextFacets: Sendable {
     ///
     /// - Throws: ``TextError`` above `textFacetHitsMax` hits, or `textFacetValuesMax` values of one field.
     package func result(over search: TextSearch) throws -> Result {
-        try result(over: search.allRows(), of: search)
-    }
-
-    /// Counts over some hits of a search.
-    func result(over hits: [TextHit], of search: TextSearch) throws -> Result {
+        let hits = try search.allRows()
         guard hits.count <= QueryLimits.textFacetHitsMax else {
             throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
         }
@@ -42,7 +38,8 @@ package struct TextFacets: Sendable {
     }
 }
 
-private struct TextFacetCounter {
+/// Counts the values of documents.
+struct TextFacetCounter {
     private(set) var result = TextFacets.Result()
     private let countedFields: [String: [String]]
     private let rangedFields: [String: [String]]

@@ -62,7 +62,6 @@ package struct TextQuery: Sendable, Equatable {
 }
 
 extension TextQuery.Node {
-    var isWords: Bool { if case .words = self { true } else { false } }
 
     /// The words that a hit may hold, those after `NOT` left out.
     var positiveLeaves: [TextQuery.Node] {

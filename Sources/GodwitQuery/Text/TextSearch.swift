@@ -57,12 +57,13 @@ package struct TextSearch {
     /// - Parameters:
     ///   - place: Where an earlier page of the same search ended; `nil` for the best.
     ///   - limit: How many at most, and never more than ``QueryLimits/textPageHitsMax``; a page with fewer is the last.
-    package func page(after place: TextPlace? = nil, limit: Int) throws -> TextPage {
+    ///   - among: The numbers of documents, ascending, of which alone hits are wanted; others may come too.
+    package func page(after place: TextPlace? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, QueryLimits.textPageHitsMax))
-        guard expression.needsCheck else { return try candidates(after: place, limit: limit) }
+        guard expression.needsCheck else { return try candidates(after: place, limit: limit, among: among) }
         var (checked, from, asked): ([TextHit], TextPlace?, Int) = ([], place, limit * 2)
         while true {
-            let page = try candidates(after: from, limit: asked)
+            let page = try candidates(after: from, limit: asked, among: among)
             checked += try check(page.hits)
             if checked.count >= limit || page.hits.count < asked {
                 return TextPage(
@@ -100,13 +101,13 @@ package struct TextSearch {
 
     // MARK: Candidates
 
-    private func candidates(after place: TextPlace?, limit: Int) throws -> TextPage {
+    private func candidates(after place: TextPlace?, limit: Int, among: [Int64]?) throws -> TextPage {
         if expression.isEverything { return try everything(after: place, limit: limit) }
         let sequence = try place?.sequence ?? lastSequence()
         let changed = try place.map { try tables.rows(changedAfter: $0.sequence) } ?? []
         let found = try collector.collect(
             expression, limit: limit, after: place.map { ($0.score, .last(of: $0.number)) },
-            statistics: place?.statistics, passingOver: changed)
+            statistics: place?.statistics, passingOver: changed, among: among)
         var hits = try found.best.compactMap { row, score in try hit(row, score) }
         if let place {
             let last = TextHit(number: place.number, sequence: 0, storedID: "", score: place.score)

@@ -60,27 +60,18 @@ struct FindRoutes {
         let find = try await self.request(request, datastore)
         let start = ContinuousClock.now
         let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
-        // What is wrong with a query shows at its first document, while a status can still be sent.
-        var found = try await run.next(bytesMax: FindRoutes.pieceBytes(response))
         var isLong = false
         var text = DocumentText(Array("{\"docs\":[\n".utf8))
-        var isFirst = true
-        while !found.isEmpty {
-            for document in found {
-                if !isFirst { text.append(raw: ",\n") }
-                isFirst = false
-                document.appendText(showsConflicts: find.query.showsConflicts, to: &text)
-            }
-            // Nothing but the text is held while a slow client takes it.
-            found = []
+        // What is wrong with a query shows at its first document, while a status can still be sent.
+        while try await run.appendNext(to: &text, separator: ",\n", bytesMax: FindRoutes.pieceBytes(response)) > 0 {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
                 if !isLong { try await response.begin(contentType: "application/json") }
                 isLong = true
+                // Nothing is held but the piece while a slow client takes it.
                 let piece = text.bytes
                 text = DocumentText()
                 try await response.write(piece)
             }
-            found = try await run.next(bytesMax: FindRoutes.pieceBytes(response))
         }
         text.append(raw: "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]

@@ -42,17 +42,19 @@ public struct Document: Sendable {
 
     /// The document of a stored revision.
     package init(_ stored: StoredRevision) throws(StoreError) {
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: stored.body)
-        } catch {
-            throw StoreError(json: error)
-        }
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
-            body: value.objectValue ?? [:],
+            body: try Document.members(of: stored.body),
             // Names that Unicode takes for equal are one key to Swift; a peer may have sent both.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
+    }
+    /// The members of a stored body.
+    static func members(of body: [UInt8]) throws(StoreError) -> JSONObject {
+        do {
+            return try JSONValue(parsing: body).objectValue ?? [:]
+        } catch {
+            throw StoreError(json: error)
+        }
     }
 }

@@ -126,6 +126,11 @@ extension [UInt8] {
     /// Appends a text as it is.
     package mutating func append(raw text: String) { append(contentsOf: text.utf8) }
 
+    /// Appends a literal as it is.
+    package mutating func append(literal text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
     /// Appends a text that needs no escape, within quotes.
     package mutating func append(quotedPlain text: String) {
         append(UInt8(ascii: "\""))

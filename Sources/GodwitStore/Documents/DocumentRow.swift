@@ -66,8 +66,8 @@ package enum RowDetail: Sendable {
 
 extension DocumentRow {
     /// Reads the current row of a statement over
-    /// `sequence, id, number, flags, winner, leaves[, attachments, body, tree]`.
-    package init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope) throws {
+    /// `sequence, id, number, flags, winner, leaves[, attachments, body[, tree]]`.
+    package init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope, hasTree: Bool = true) throws {
         let flags = Flags(rawValue: statement.int(3))
         let revision =
             try statement.withBytes(4) { RevisionID(usual: $0) }
@@ -84,6 +84,7 @@ extension DocumentRow {
         guard detail == .bodies else { return }
         attachments = try statement.attachments(6)
         body = statement.bytes(7) ?? []
+        guard hasTree else { return }
         storedTree = statement.bytes(8)
     }
 }

@@ -28,6 +28,15 @@ package struct DocumentText: Sendable {
     /// Appends a text as it is.
     package mutating func append(raw text: String) { bytes.append(raw: text) }
 
+    /// Appends a literal as it is.
+    package mutating func append(literal text: StaticString) { bytes.append(literal: text) }
+
+    /// Takes away all behind a length, in bytes.
+    package mutating func truncate(to count: Int) {
+        bytes.removeLast(bytes.count - count)
+        gaps.removeAll { $0.place > count }
+    }
+
     package static func += (text: inout DocumentText, more: [UInt8]) { text.bytes += more }
 
     package static func += (text: inout DocumentText, more: DocumentText) {

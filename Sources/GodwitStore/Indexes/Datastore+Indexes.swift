@@ -7,7 +7,10 @@ import GodwitSQLite
 
 extension Datastore {
     /// The indexes of the database, also of kinds that are unknown here.
-    package func indexDescriptions() throws(StoreError) -> [IndexDescription] {
+    package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
+
+    /// The same, with what was made of them.
+    package func indexList() throws(StoreError) -> IndexList {
         do {
             return try database.indexes.all {
                 try read { table in try table.has(.indexes) ? IndexTable(table.connection).all() : [] }

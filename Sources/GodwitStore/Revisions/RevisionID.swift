@@ -74,11 +74,8 @@ extension [UInt8] {
         append(UInt8(ascii: "-"))
         switch revision.hash {
         case .digest(let high, let low):
-            for word in [high, low] {
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    appendHexadecimal(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-                }
-            }
+            appendHexadecimal(high)
+            appendHexadecimal(low)
         case .text(let text): append(contentsOf: text.utf8)
         }
     }

@@ -20,6 +20,17 @@ extension [UInt8] {
         append(hexadecimalDigits[Int(byte & 15)])
     }
 
+    /// Appends a number as sixteen lower-case hexadecimal digits.
+    package mutating func appendHexadecimal(_ word: UInt64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
+            for place in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - place * 4)) & 15
+                digits[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            }
+            append(contentsOf: digits)
+        }
+    }
+
     /// The bytes that an even number of hexadecimal digits names; `nil` when it is something else.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }

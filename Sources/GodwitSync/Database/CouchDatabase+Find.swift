@@ -63,20 +63,30 @@ extension CouchDatabase: QueryStore {
     public func ensureIndex(
         _ fields: [QueryField], named name: String? = nil, where filter: JSONObject? = nil
     ) async throws(StoreError) -> QueryIndex {
-        if let name, let known = try await indexes().first(where: { $0.name == name && $0.designDocument == name }) {
-            let hasFilter = known.definition["partial_filter_selector"] != nil
-            guard known.fields == fields, hasFilter == (filter != nil) else {
+        var definition: JSONObject = ["fields": .array(fields.map(\.json))]
+        if let filter { definition["partial_filter_selector"] = .object(filter) }
+        return try await ensure(definition, .json, named: name) { known in
+            known.fields == fields && (known.definition["partial_filter_selector"] != nil) == (filter != nil)
+        }
+    }
+
+    /// Makes an index, unless one of this name is the same.
+    func ensure(
+        _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
+    ) async throws(StoreError) -> QueryIndex {
+        if let name {
+            let known = try await indexes().first { $0.kind == kind && $0.name == name && $0.designDocument == name }
+            guard known.map(isSame) ?? true else {
                 throw StoreError(
                     .indexExists, "\(url) has another index named \(name). Delete it, or take another name.")
             }
         }
-        var definition: JSONObject = ["fields": .array(fields.map(\.json))]
-        if let filter { definition["partial_filter_selector"] = .object(filter) }
-        var body: JSONObject = ["index": .object(definition), "type": "json"]
+        var body: JSONObject = ["index": .object(definition), "type": .string(kind.rawValue)]
         if let name { (body["name"], body["ddoc"]) = (.string(name), .string(name)) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
         let (made, design) = (answer.text("name", of: 0), QueryIndex.plainName(answer.text("id", of: 0)))
-        guard let index = try await indexes().first(where: { $0.name == made && $0.designDocument == design }) else {
+        let index = try await indexes().first { $0.kind == kind && $0.name == made && $0.designDocument == design }
+        guard let index else {
             throw nonsense("_index does not list what it made")
         }
         return index
@@ -89,16 +99,18 @@ extension CouchDatabase: QueryStore {
     ///   - designDocument: Its design document; the same as its name when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none of this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
-        let path = "_index/\((designDocument ?? name).urlEncoded)/json/\(name.urlEncoded)"
-        let answer = try await send("DELETE", path)
-        guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
-            throw StoreError(.indexNotFound, "\(url) has no index \(name)")
+        for kind in [QueryIndex.Kind.json, .text] {
+            let path = "_index/\((designDocument ?? name).urlEncoded)/\(kind.rawValue)/\(name.urlEncoded)"
+            let answer = try await send("DELETE", path)
+            guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else { continue }
+            _ = try tape(answer, .other("deleting an index"))
+            return
         }
-        _ = try tape(answer, .other("deleting an index"))
+        throw StoreError(.indexNotFound, "\(url) has no index \(name)")
     }
 
     /// Sends a request of Mango, which servers from before it take for one about a document.
-    private func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
+    func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
         let answer = try await send(method, path, body: body)
         guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
             throw StoreError(.notSupported, "\(url) has no \(path)")

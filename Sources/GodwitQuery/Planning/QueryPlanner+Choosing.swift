@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitStore
+
+extension QueryPlanner {
+    mutating func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
+        let restricted = candidates.filter { !$0.access.isWhole }
+        if !prepared.sort.isEmpty {
+            let first = try fewest(ordered)
+            // A few documents are sorted sooner than an index is read in its order to find them.
+            if let first, !first.access.isWhole || restricted.isEmpty { return first }
+            if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
+            if let first { return first }
+        }
+        return try fewest(restricted) ?? candidates.first { $0.access.index != nil && query.index.count > 0 }
+            ?? candidates[0]
+    }
+
+    /// The candidate that finds the fewest documents; of equals the one that says the most. What was chosen for such a
+    /// query before is chosen again.
+    private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
+        guard candidates.count > 1 else { return candidates.first }
+        let shape = PlanShape(
+            selector: (selector ?? self.selector).shape, indexNumbers: candidates.map { $0.access.index?.number ?? 0 })
+        if usesMemory, let number = known.choice(for: shape),
+            let found = candidates.first(where: { ($0.access.index?.number ?? 0) == number })
+        {
+            remembered.append(shape)
+            return found
+        }
+        let counted = try candidates.map { (candidate: $0, count: try count($0.access)) }
+        let best = counted.min { left, right in
+            (left.count, left.candidate.access.vagueness) < (right.count, right.candidate.access.vagueness)
+        }?.candidate
+        if let best { known.choose(best.access.index?.number ?? 0, for: shape) }
+        return best
+    }
+
+    private func count(_ access: Access) throws -> Int {
+        if access.isWhole { return .max }
+        return try datastore.read { table in
+            try access.reading(table) { try access.count(upTo: QueryLimits.countedEntriesMax, in: table) }
+        }
+    }
+
+    /// The sides of an `$or`. That of a `$text` comes last, since whether another one finds a document can be seen from
+    /// the document.
+    var branches: [Selector] {
+        let all = selector.alternatives
+        return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
+    }
+
+    /// The sides of an `$or`, each through the index that serves it best.
+    mutating func union() throws -> QueryPlan? {
+        let branches = branches
+        guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
+        var accesses: [Access] = []
+        for branch in branches {
+            if let text, branch.textSearch != nil {
+                accesses.append(.text(text))
+                continue
+            }
+            guard !branch.usesText else { return nil }
+            let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
+            guard let best = try fewest(useful, for: branch) else { return nil }
+            accesses.append(best.access)
+        }
+        guard text == nil || accesses.last?.isText == true else { return nil }
+        return QueryPlan(
+            prepared, accesses, branches: branches, sortsInMemory: !prepared.sort.isEmpty, rejected: rejected,
+            remembered: remembered)
+    }
+
+    // MARK: Text beside other conditions
+
+    /// A text search among the documents that an index leaves, where those are few.
+    func narrowed(_ text: TextAccess, for selector: Selector) throws -> TextAccess {
+        var (text, fewest) = (text, QueryLimits.narrowedMax)
+        guard !text.isExact else { return text }
+        for candidate in accesses(for: selector, sort: []) {
+            guard case .json(let access) = candidate.access, access.restrictedFields > 0,
+                access.definition.partialFilter.map({ selector.implies($0) }) ?? true
+            else { continue }
+            let count = try datastore.read { table in
+                try candidate.access.reading(table) { try access.count(upTo: fewest, in: table) }
+            }
+            if count < fewest { (text.within, fewest) = (access, count) }
+        }
+        return text
+    }
+}
+
+extension Access {
+    /// Grows with what has to be looked at beside the index.
+    fileprivate var vagueness: Int {
+        switch self {
+        case .documents, .text: 1_000
+        case .json(let access):
+            (access.isExact ? 0 : 500) - access.restrictedFields * 2 + access.definition.fields.count
+        }
+    }
+}

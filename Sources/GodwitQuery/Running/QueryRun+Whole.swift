@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+package import GodwitStore
+
+/// Documents as they are asked for, taken from their rows where the plan allows.
+extension QueryRun {
+    /// Appends the next documents as JSON, with a separator before each but the first.
+    ///
+    /// - Returns: How many; 0 when there are no more.
+    package func appendNext(
+        to text: inout DocumentText, separator: StaticString, bytesMax: Int = QueryLimits.sliceBytesMax
+    ) async throws -> Int {
+        let (length, isFirst) = (text.bytes.count, !hasFound)
+        let taken = try await takeWhole(bytesMax: bytesMax) { statement, scope in
+            if !isFirst || text.bytes.count > length { text.append(literal: separator) }
+            return try text.append(winnerOf: statement, scope: scope)
+        }
+        if let taken { return taken }
+        text.truncate(to: length)
+        let found = try await next(bytesMax: bytesMax)
+        for (place, document) in found.enumerated() {
+            if !isFirst || place > 0 { text.append(literal: separator) }
+            document.appendText(showsConflicts: prepared.query.showsConflicts, to: &text)
+        }
+        return found.count
+    }
+
+    /// Appends the next documents.
+    ///
+    /// - Returns: How many; 0 when there are no more.
+    func appendNext(to documents: inout [Document]) async throws -> Int {
+        let count = documents.count
+        let taken = try await takeWhole(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
+            let (document, bytes) = try Document.winner(of: statement, scope: scope)
+            documents.append(document)
+            return bytes
+        }
+        if let taken { return taken }
+        documents.removeLast(documents.count - count)
+        let found = try await next()
+        for document in found { documents.append(try document.document()) }
+        return found.count
+    }
+
+    /// - Returns: How many were taken; `nil` where they must be looked for otherwise.
+    private func takeWhole(
+        bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
+    ) async throws -> Int? {
+        guard sorter == nil, skip == 0, cursor.findsWhole else { return nil }
+        while left > 0, !cursor.isAtEnd {
+            do {
+                let count = try cursor.takeWhole(upTo: left, bytesMax: bytesMax, take)
+                left -= count
+                hasFound = hasFound || count > 0
+                if count > 0 { return count }
+            } catch let error {
+                guard error.code == .indexNotFound else { throw error }
+                return nil
+            }
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        return 0
+    }
+}

@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CTextRank
+
+/// Of which sets of its phrases an expression is true.
+struct TextTruth {
+    private let phrases: Int
+    /// The bit of a set of phrases, taken as a number, says whether it is true.
+    let table: UInt16
+
+    /// A phrase alone.
+    static let phrase = TextTruth(phrases: 1, table: 0b10)
+
+    private init(phrases: Int, table: UInt16) { (self.phrases, self.table) = (phrases, table) }
+
+    /// Two expressions, one behind the other.
+    ///
+    /// - Returns: `nil` where there are too many phrases, and where one of them is `nil`.
+    init?(_ first: TextTruth?, _ second: TextTruth?, _ join: (Bool, Bool) -> Bool) {
+        guard let first, let second, first.phrases + second.phrases <= Int(GODWIT_TEXT_GATHERED_MAX) else { return nil }
+        phrases = first.phrases + second.phrases
+        table = (0..<(1 << phrases)).reduce(0) { table, set in
+            let isTrue = join(first.isTrue(of: set & (1 << first.phrases - 1)), second.isTrue(of: set >> first.phrases))
+            return isTrue ? table | 1 << set : table
+        }
+    }
+
+    private func isTrue(of set: Int) -> Bool { table >> set & 1 == 1 }
+}

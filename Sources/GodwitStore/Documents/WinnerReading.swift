@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+package import GodwitSQLite
+
+/// Winners read from the current row of a statement over `id, winner, attachments, body`, of documents that are not
+/// deleted.
+extension StoredRevision {
+    fileprivate init(_ statement: SQLiteStatement, scope: Scope) throws {
+        let revision = try statement.decode(1) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
+        self.init(
+            id: scope.visible(statement.string(0)), leaf: .init(revision: revision, isDeleted: false),
+            attachments: try statement.attachments(2), body: statement.bytes(3) ?? [])
+    }
+}
+
+extension SQLiteStatement {
+    /// The revision of a winner without attachments, where it has the usual form.
+    fileprivate var plainWinner: RevisionID? {
+        isNull(2) ? withBytes(1) { RevisionID(usual: $0) } : nil
+    }
+}
+
+extension DocumentText {
+    /// Appends a winner; most without building a revision first.
+    ///
+    /// - Returns: The bytes of its body.
+    package mutating func append(winnerOf statement: SQLiteStatement, scope: Scope) throws -> Int {
+        guard let revision = statement.plainWinner else {
+            let stored = try StoredRevision(statement, scope: scope)
+            DocumentRenderer().append(stored, to: &self)
+            return stored.body.count
+        }
+        bytes.append(literal: "{\"_id\":")
+        statement.withBytes(0) { id in
+            let visible = UnsafeRawBufferPointer(rebasing: id.dropFirst(scope.prefix.utf8.count))
+            JSONWriter.appendQuoted(utf8: visible, to: &bytes)
+        }
+        bytes.append(literal: ",\"_rev\":\"")
+        bytes.append(revision)
+        return statement.withBytes(3) { body in
+            bytes.append(literal: body.count > 2 ? "\"," : "\"}")
+            if body.count > 2 { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: body[1...])) }
+            return body.count
+        }
+    }
+}
+
+extension Document {
+    /// A winner, with the bytes of its body.
+    package static func winner(
+        of statement: SQLiteStatement, scope: Scope
+    ) throws -> (document: Document, bytes: Int) {
+        guard let revision = statement.plainWinner else {
+            let stored = try StoredRevision(statement, scope: scope)
+            return (try Document(stored), stored.body.count)
+        }
+        let body = statement.bytes(3) ?? []
+        let members = try Document.members(of: body)
+        let id = scope.visible(statement.string(0))
+        return (Document(id: id, revision: revision, isDeleted: false, body: members, attachments: [:]), body.count)
+    }
+}

@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitQuery
+public import GodwitStore
+
+extension CouchDatabase {
+    /// A page of the documents that match a text query, the best first (`_search`).
+    ///
+    /// ```swift
+    /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
+    /// for hit in try await trips.search("bodega AND harbor*").hits { print(hit.score, hit.document.id ?? "") }
+    /// ```
+    ///
+    /// A Godwit keeps to what ``Datastore/search(_:index:limit:bookmark:highlighting:)`` says. A CouchDB or a Cloudant searches
+    /// by Lucene, and has its own words for the same queries where they are beyond words, phrases and prefixes.
+    ///
+    /// - Parameters:
+    ///   - text: The query.
+    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
+    ///     `nil` where there is only one.
+    ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
+    ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
+    ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read,
+    ///   ``StoreError/Code/indexNotFound`` when there is no such index, ``StoreError/Code/notSupported`` when the server
+    ///   has no search.
+    public func search(
+        _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
+        highlighting highlights: SearchHighlights? = nil
+    ) async throws(StoreError) -> SearchPage {
+        let index = try await searchIndex(index)
+        let limit = max(0, min(limit, QueryLimits.searchHitsMax))
+        var body: JSONObject = ["q": .string(text), "limit": .integer(Int64(limit)), "include_docs": true]
+        if let bookmark { body["bookmark"] = .string(bookmark) }
+        if let highlights {
+            body["highlight_fields"] = .array(highlights.fields.map { .string($0) })
+            (body["highlight_pre_tag"], body["highlight_post_tag"]) = (
+                .string(highlights.before), .string(highlights.after)
+            )
+            body["highlight_number"] = .integer(Int64(highlights.fragmentsMax))
+            body["highlight_size"] = .integer(Int64(highlights.length))
+        }
+        let path = "_design/\(index.designDocument.urlEncoded)/_search/\(index.name.urlEncoded)"
+        let answer = try await mango("POST", path, body: JSONValue.object(body).jsonBytes())
+        guard answer.kind(0) == .object, let list = answer.member("rows", of: 0), answer.kind(list) == .array else {
+            throw nonsense("_search has no rows")
+        }
+        var (hits, count): ([SearchHit], Int) = ([], 0)
+        for row in answer.elements(of: list) {
+            count += 1
+            // One that went since it was found has none.
+            guard let document = answer.member("doc", of: row), answer.kind(document) == .object else { continue }
+            hits.append(
+                SearchHit(
+                    document: try answer.document(document, of: url, tellsPacking: false), score: answer.score(of: row),
+                    highlights: answer.highlights(of: row)))
+        }
+        return SearchPage(
+            hits: hits, total: answer.count("total_rows", of: 0),
+            bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
+    }
+
+    /// The text index of a name, or the only one.
+    private func searchIndex(_ name: String?) async throws(StoreError) -> QueryIndex {
+        let known = try await indexes().filter { $0.kind == .text }
+        let named = known.filter { name == nil || $0.name == name || "\($0.designDocument)/\($0.name)" == name }
+        guard named.count == 1 else {
+            let others = known.map { "\($0.designDocument)/\($0.name)" }.joined(separator: ", ")
+            throw StoreError(
+                .indexNotFound,
+                others.isEmpty
+                    ? "\(url) has no text index. Make one with ensureTextIndex."
+                    : "\(url) has not one text index \(name ?? ""). Name one of: \(others).")
+        }
+        return named[0]
+    }
+
+    /// Makes a text index, if there is none like it. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields whose texts are searched; all texts of the documents when it is `nil`.
+    ///   - name: Its name and that of its design document; the server makes one up when it is `nil`.
+    ///   - analyzer: How texts are taken apart: `standard`, `english` and so on.
+    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another text index has this name,
+    ///   ``StoreError/Code/invalidRequest`` for an analyzer or a filter that cannot be,
+    ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
+    @discardableResult
+    public func ensureTextIndex(
+        _ fields: [String]? = nil, named name: String? = nil, analyzer: String = "standard",
+        where filter: JSONObject? = nil
+    ) async throws(StoreError) -> QueryIndex {
+        var definition: JSONObject = ["default_field": ["enabled": true, "analyzer": .string(analyzer)]]
+        if let fields {
+            definition["fields"] = .array(fields.map { ["name": .string($0), "type": "string"] })
+        }
+        if let filter { definition["partial_filter_selector"] = .object(filter) }
+        return try await ensure(definition, .text, named: name) { known in
+            let names = known.definition["fields"]?.arrayValue?.compactMap { $0.objectValue?.keys.first } ?? []
+            return names == fields ?? [] && known.definition["default_field"] == definition["default_field"]
+                && (known.definition["partial_filter_selector"] != nil) == (filter != nil)
+        }
+    }
+}
+
+extension JSONTape {
+    /// How well a row of `_search` matches: the first of its `order`.
+    fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
+
+    fileprivate func highlights(of row: Int) -> [String: [String]] {
+        guard let place = member("highlights", of: row), let members = try? value(place).objectValue else { return [:] }
+        var highlights: [String: [String]] = [:]
+        for (field, fragments) in members where fragments.arrayValue?.isEmpty == false {
+            highlights[field] = fragments.arrayValue?.compactMap(\.stringValue)
+        }
+        return highlights
+    }
+}
