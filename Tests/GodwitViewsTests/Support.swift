@@ -18,7 +18,7 @@ func withDatastore(limits: ViewLimits = ViewLimits(), _ body: (Datastore) async 
     defer { try? FileManager.default.removeItem(atPath: path) }
     let manager = try DatastoreManager(
         directory: path, durability: .normal, limits: .default,
-        indexes: QueryKinds.all + [ViewIndex(.inProcess(), limits: limits)])
+        indexes: QueryKinds.all + [ViewIndex(.inProcess(), limits: limits), SearchIndex(.inProcess(), limits: limits)])
     do {
         let store = try await manager.datastore(named: "test")
         try await body(store)

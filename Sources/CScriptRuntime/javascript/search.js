@@ -5,15 +5,19 @@
 
     offer("index", (name, value, options) => addField(name, value, options));
 
-    /// Options that an index function may give with a field.
-    function fieldOptions(options) {
-        const { store = false, facet = false, boost = 1, index = true } = options ?? {};
-        const isStored = store === true || store === "true" || store === "yes" || store === "YES";
-        const isIndexed = index === true || index === "true" || index === "analyzed" || index === "yes";
-        return { store: isStored, facet: facet === true || facet === "true", boost: Number(boost) || 1, index: isIndexed };
+    /// What a field is for by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted. `boost` counts
+    /// for nothing.
+    function fieldUse(options) {
+        const { store = false, facet = false, index = true } = options ?? {};
+        const isOn = (option, ...words) => [true, "true", "yes", ...words].includes(lowered(option));
+        return Number(isOn(index, "analyzed", "not_analyzed")) + 2 * isOn(store) + 4 * isOn(facet);
     }
 
-    /// The fields `[name, value, options]` that an index function gives each of the documents.
+    function lowered(option) {
+        return typeof option === "string" ? option.toLowerCase() : option;
+    }
+
+    /// The fields `[name, value, use]` that an index function gives each of the documents.
     function fields(name, documents) {
         const run = functionAt("indexes", name, "index");
         let found;
@@ -23,7 +27,7 @@
             if (!["string", "number", "boolean"].includes(typeof value) || Number.isNaN(value)) {
                 throw new TypeError("the value of the field " + field + " must be a string, a number or a boolean");
             }
-            found.push([field, value, fieldOptions(options)]);
+            found.push([field, value, fieldUse(options)]);
         };
         return documents.map((document) => {
             found = [];

@@ -32,6 +32,11 @@ package struct TextAnalyzer: Sendable, Equatable {
     /// The analyzer of CouchDB's default field.
     package static let standard = TextAnalyzer(name: "standard", tokenizer: unicode, stopWords: nil)
 
+    /// What takes texts apart whose words stand on lines of their own already; it leaves them as they are.
+    static let lines = TextAnalyzer(
+        name: "lines", tokenizer: ["unicode61", "remove_diacritics", "0", "categories", "L* M* N* P* S* Z* Co"],
+        stopWords: nil)
+
     /// The analyzer of a name.
     ///
     /// - Parameters:
@@ -79,7 +84,9 @@ package struct TextAnalyzer: Sendable, Equatable {
 
 extension TextAnalyzer {
     /// Reads an analyzer: its name, or an object with `name` and perhaps `stopwords`.
-    init(parsing value: JSONValue) throws(TextError) {
+    ///
+    /// - Throws: ``TextError`` when there is no such analyzer.
+    package init(parsing value: JSONValue) throws(TextError) {
         guard let name = value.stringValue ?? value["name"]?.stringValue else {
             throw .invalidValue(of: "analyzer", value.jsonText())
         }

@@ -38,6 +38,11 @@ package struct TextQuery: Sendable, Equatable {
         self.text = text
     }
 
+    private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
+
+    /// The same query with a field for the words that have none.
+    func naming(_ field: String) -> TextQuery { TextQuery(text: text, root: root.naming(field)) }
+
     indirect enum Node: Sendable, Equatable {
         case all
         case words(Words)
@@ -62,6 +67,21 @@ package struct TextQuery: Sendable, Equatable {
 }
 
 extension TextQuery.Node {
+    fileprivate func naming(_ field: String) -> TextQuery.Node {
+        func named(_ words: TextQuery.Words) -> TextQuery.Words {
+            var words = words
+            words.field = words.field ?? field
+            return words
+        }
+        return switch self {
+        case .words(let words): .words(named(words))
+        case .near(let words, let distance, let own): .near(words.map(named), distance: distance, field: own ?? field)
+        case .and(let nodes): .and(nodes.map { $0.naming(field) })
+        case .or(let nodes): .or(nodes.map { $0.naming(field) })
+        case .not(let node): .not(node.naming(field))
+        case .all, .range: self
+        }
+    }
 
     /// The words that a hit may hold, those after `NOT` left out.
     var positiveLeaves: [TextQuery.Node] {

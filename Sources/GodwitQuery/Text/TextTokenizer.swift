@@ -37,6 +37,27 @@ final class TextTokenizer {
     }
 
     func count(_ text: String) -> Int { count(Array(text.utf8)) }
+
+    /// The words of a text, each on a line of its own.
+    func lines(_ text: [UInt8]) -> [UInt8] {
+        text.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                let words = godwit_text_tokenizer_words(handle, start, Int32(bytes.count))
+            else { return [] }
+            defer { godwit_text_words_release(words) }
+            return Array(String(cString: words).utf8)
+        }
+    }
+}
+
+extension TextAnalyzer {
+    /// The words that an index has of a text, in their order, without stop words.
+    package func words(of text: String) throws -> [String] {
+        let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
+        let lines = try TextTokenizer(self, on: connection).lines(Array(text.utf8))
+        return lines.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+            .filter { !stopWords.contains($0) }
+    }
 }
 
 private func withPointers<Result>(
