@@ -187,6 +187,8 @@ def test_search_analyze(site):
 
     assert tokens("english", "running the race") == ["run", "race"]
     assert tokens("standard", "Crème brûlée, 2x") == ["creme", "brulee", "2x"]
+    assert tokens("email", "Write to <Ann.Lee@example.com>, or to no@one.") == [
+        "write", "to", "ann.lee@example.com", "or", "to", "no", "one"]
     assert tokens("keyword", "Big Red") == ["big red"] and tokens("simple", "a1b") == ["a", "b"]
     assert tokens({"name": "standard", "stopwords": ["the"]}, "the fox") == ["fox"]
     assert site.json("GET", "/_search_analyze?analyzer=english&text=running") == {"tokens": ["run"]}

@@ -56,7 +56,7 @@ struct SearchIndexTests {
             ("secret:grass", []), ("tag:b", ["badger", "zebra"]), ("length:[1 TO 5]", ["zebra"]),
             ("length:[2.5 TO Infinity]", ["elephant", "zebra"]), ("*:*", ["badger", "elephant", "snipe", "zebra"]),
             ("\"eats grass\"", ["zebra", "elephant"]), ("eats -diet:herbivore", ["snipe"]), ("name:mel*", ["badger"]),
-            ("length:2.5", ["zebra"]),
+            ("length:2.50", ["zebra"]), ("length:5", []), ("length:7", ["elephant"]),
         ])
     func queries(text: String, ids: [String]) async throws {
         try await withAnimals { store in

@@ -12,6 +12,7 @@ package import GodwitJSON
 /// | `standard`, `classic` | runs of letters and digits, without case and diacritics |
 /// | `simple`, `simple_asciifolding` | the same, of letters alone |
 /// | `whitespace` | whatever stands between spaces, without case and diacritics |
+/// | `email` | as `standard`, an address of mail being one word where a function gives the fields |
 /// | `keyword` | each value as a whole, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
@@ -67,6 +68,7 @@ package struct TextAnalyzer: Sendable, Equatable {
     private static let tokenizers: [String: [String]] = [
         "standard": unicode,
         "classic": unicode,
+        "email": unicode,
         "simple": unicode + ["categories", "L* Co"],
         "simple_asciifolding": unicode + ["categories", "L* Co"],
         "whitespace": unicode + ["categories", "L* M* N* P* S* Co"],
@@ -74,6 +76,9 @@ package struct TextAnalyzer: Sendable, Equatable {
         "porter": ["porter"] + unicode,
         "english": ["porter"] + unicode,
     ]
+
+    /// Whether addresses of mail are words.
+    var keepsAddresses: Bool { name == "email" }
 
     /// The tokenizer as an argument of `CREATE VIRTUAL TABLE`.
     var tokenizerOption: String {

@@ -51,7 +51,7 @@ struct TextExtractor {
         for (path, value) in TextLeaves(of: tape, for: .words) {
             guard let column = columns.column(for: path, tape.kind(value)) else { continue }
             if column.isNew { try added(path, column.number) }
-            content.append(lexer.content(TextContent.text(of: value, in: tape), of: path), to: column.number)
+            content.append(lexer.content(of: value, in: tape, at: path), to: column.number)
         }
         return content
     }

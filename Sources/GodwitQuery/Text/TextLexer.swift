@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitSQLite
 
 /// Makes words of texts, as an index wants them.
@@ -36,14 +37,30 @@ struct TextLexer {
 
     private func tokenizer(of path: String?) -> TextTokenizer { path.flatMap { own[$0] } ?? usual }
 
-    /// A text of a document as FTS5 is given it.
-    func content(_ text: [UInt8], of path: String) -> [UInt8] {
-        givesLines ? tokenizer(of: path).lines(text) : text
+    /// A value of a document as FTS5 is given it. Where it is given lines, a number is one word.
+    func content(of value: Int, in tape: JSONTape, at path: String) -> [UInt8] {
+        let text = TextContent.text(of: value, in: tape)
+        guard givesLines else { return text }
+        if tape.kind(value) != .string, let number = Self.number(String(decoding: text, as: UTF8.self)) {
+            return Array(number.utf8)
+        }
+        return tokenizer(of: path).lines(text)
     }
+
+    /// The one way that a number is written in an index; `nil` for what is no number.
+    static func number(_ text: String) -> String? {
+        guard text.utf8.allSatisfy({ numberCharacters.contains($0) }), let number = Double(text), number.isFinite else {
+            return nil
+        }
+        return Int64(exactly: number).map { "\($0)" } ?? number.description
+    }
+
+    private static let numberCharacters = Set("0123456789+-.eE".utf8)
 
     /// Words of a query as FTS5 is given them, in quotes; `nil` when nothing of them counts.
     func phrase(_ words: TextQuery.Words) -> String? {
         let text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
+        if words.isNumber { return "\"\(text)\"" }
         let isPlain = !words.isQuoted && !words.isPrefix
         if isPlain, analyzers.analyzer(of: words.field).stopWords.contains(text.lowercased()) { return nil }
         let tokenizer = tokenizer(of: words.field)

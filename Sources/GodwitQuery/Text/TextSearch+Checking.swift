@@ -134,8 +134,7 @@ private struct TextCheck {
         let count = columns.count
         for (path, value) in TextLeaves(of: tape, for: .words) {
             if let place = fields.firstIndex(of: path) {
-                let text = TextContent.text(of: value, in: tape)
-                content.append(search.lexer.content(text, of: path), to: count + place)
+                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + place)
             }
             for (number, range) in ranges.enumerated() where range.field == path {
                 guard range.range.contains(value, in: tape) else { continue }
