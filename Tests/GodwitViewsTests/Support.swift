@@ -57,7 +57,7 @@ extension Datastore {
         var lines: [String] = []
         if plan.reduces {
             var cursor = GroupCursor(plan)
-            while let groups = try read({ try cursor.next(from: $0) }) {
+            while let groups = try readTogether({ try cursor.next(from: $0) }) {
                 for row in try await cursor.reduce(groups) {
                     lines.append(
                         "\(String(decoding: row.key, as: UTF8.self)) \(String(decoding: row.value, as: UTF8.self))")
@@ -65,7 +65,7 @@ extension Datastore {
             }
         } else {
             var cursor = ViewCursor(plan)
-            while let rows = try read({ try cursor.next(from: $0) }) {
+            while let rows = try readTogether({ try cursor.next(from: $0) }) {
                 lines += rows.map {
                     "\($0.id) \(String(decoding: $0.key, as: UTF8.self)) \(String(decoding: $0.value, as: UTF8.self))"
                 }

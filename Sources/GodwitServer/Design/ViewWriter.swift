@@ -18,7 +18,7 @@ struct ViewWriter {
     func head() throws -> String {
         let sequence = parameters.updateSequence ? "\"update_seq\":\"\(datastore.sequence(plan.followed))\"," : ""
         if plan.reduces { return "{\(sequence)\"rows\":[\n" }
-        let totals = try datastore.read { try ViewCursor(plan).totals(from: $0) }
+        let totals = try datastore.readTogether { try ViewCursor(plan).totals(from: $0) }
         return "{\(sequence)\"total_rows\":\(totals.rows),\"offset\":\(totals.offset),\"rows\":[\n"
     }
 
@@ -36,7 +36,7 @@ struct ViewWriter {
     }
 
     private func text(_ cursor: inout ViewCursor, _ isFirst: inout Bool) throws -> DocumentText? {
-        try datastore.read { table in
+        try datastore.readTogether { table in
             guard let rows = try cursor.next(from: table, bytesMax: response.sliceBytes) else { return nil }
             var text = DocumentText()
             for row in rows {
@@ -80,7 +80,7 @@ struct ViewWriter {
         var cursor = GroupCursor(plan)
         var text = Array(head.utf8)
         var isFirst = true
-        while let groups = try datastore.read({ try cursor.next(from: $0) }) {
+        while let groups = try datastore.readTogether({ try cursor.next(from: $0) }) {
             for row in try await cursor.reduce(groups) {
                 text.append(raw: isFirst ? "{\"key\":" : ",\n{\"key\":")
                 isFirst = false

@@ -19,9 +19,8 @@ struct SpanFiller: Sendable {
     }
 
     private struct Stale {
-        var start: [UInt8]
-        var pieces: [SpanPiece] = []
-        var count = 0
+        let start: [UInt8]
+        let stretch: Stretch
     }
 
     /// - Returns: Whether there may be more.
@@ -31,8 +30,8 @@ struct SpanFiller: Sendable {
         var filled: [(start: [UInt8], count: Int, reduction: [UInt8])] = []
         for (view, reducer) in reducers.ofViews.enumerated() {
             let own = stale.filter { $0.start.starts(with: ViewEntry.prefix(view: view)) }
-            let reductions = try await reducer.reduce(own.map(\.pieces))
-            filled += zip(own, reductions).map { ($0.start, $0.count, $1) }
+            let reductions = try await reducer.reduce(own.map(\.stretch))
+            filled += zip(own, reductions).map { ($0.start, $0.stretch.count, $1) }
         }
         let (tables, spans) = (ViewTables(index), filled)
         let isThere = try await database.write(index) { connection in
@@ -55,22 +54,19 @@ struct SpanFiller: Sendable {
     private func staleSpans(of level: Int, on connection: SQLiteConnection) throws -> [Stale] {
         let tables = ViewTables(index)
         let tree = try SpanTree(tables, on: connection)
-        var stale: [Stale] = []
-        var rowCount = 0
-        for start in try starts(of: level, tables, on: connection) where rowCount < limits.sliceRowsMax * 20 {
+        var (stale, rowCount): ([Stale], Int) = ([], 0)
+        for start in try starts(of: level, tables, on: connection) where rowCount < limits.rowsPerStepMax {
             let viewEnd = ViewEntry.end(ofView: start)
-            let stop = try tree.nextStart(after: start, level: level, atMost: viewEnd)
-            var span = Stale(start: start)
+            let next = try tree.start(from: start + [0], level: level) ?? viewEnd
+            let range = EntryRange(lower: start, upper: next.lexicographicallyPrecedes(viewEnd) ? next : viewEnd)
+            var collector = reducers.ofViews[ViewEntry.view(of: start)].collector()
             if level == 1 {
-                let rows = try tree.rows(EntryRange(lower: start, upper: stop))
-                if !rows.isEmpty { span.pieces = [.rows(rows)] }
-                span.count = rows.count
+                try collector.take(rows: range, from: tree)
+                rowCount += collector.stretch.count
             } else {
-                span.pieces = try tree.spans(from: start, to: stop, level: level - 1)
-                span.count = span.pieces.reduce(0) { $0 + $1.count }
+                try tree.spans(range, level: level - 1) { try collector.take(count: $0, reduction: $1) }
             }
-            rowCount += span.pieces.count + (level == 1 ? span.count : 0)
-            stale.append(span)
+            stale.append(Stale(start: start, stretch: collector.stretch))
         }
         return stale
     }
