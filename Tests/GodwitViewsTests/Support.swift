@@ -13,12 +13,14 @@ import Testing
 @testable import GodwitViews
 
 /// Runs `body` with a new datastore that keeps views, checks the invariants afterwards and removes it.
-func withDatastore(limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void) async throws {
+func withDatastore(
+    _ scripts: ScriptEngine = .inProcess(), limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void
+) async throws {
     let path = NSTemporaryDirectory() + "godwit-views-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
     let manager = try DatastoreManager(
         directory: path, durability: .normal, limits: .default,
-        indexes: QueryKinds.all + [ViewIndex(.inProcess(), limits: limits)])
+        indexes: QueryKinds.all + [ViewIndex(scripts, limits: limits)])
     do {
         let store = try await manager.datastore(named: "test")
         try await body(store)

@@ -48,7 +48,9 @@ enum Reducer: Sendable {
                 again.append((place, .reductions(parts)))
             }
         }
-        for (result, (place, _)) in zip(try await function.reduce(again.map(\.input)), again) { results[place] = result }
+        for (result, (place, _)) in zip(try await function.reduce(again.map(\.input)), again) {
+            results[place] = result
+        }
         return results
     }
 

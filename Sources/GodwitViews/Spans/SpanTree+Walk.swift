@@ -36,7 +36,8 @@ extension SpanTree {
         guard !range.isEmpty, stop == nil else { return }
         guard !visitor.isDone else { return stop = range.lower }
         guard level > 0 else { return try visitor.take(rows: range, from: self) }
-        guard let first = try start(from: range.lower, level: level), first.lexicographicallyPrecedes(range.upper) else {
+        guard let first = try start(from: range.lower, level: level), first.lexicographicallyPrecedes(range.upper)
+        else {
             return try walk(range, level: level - 1, &visitor, &stop)
         }
         // The last span ends where its view does, others where the next one begins.

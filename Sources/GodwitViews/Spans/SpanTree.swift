@@ -109,11 +109,15 @@ struct SpanTree {
         return try entryOfRow.step() ? entryOfRow.bytes(0) : nil
     }
 
-    /// Shows the spans of a level that begin in a range: how many rows they have, and what those reduce to.
-    func spans(_ range: EntryRange, level: Int, _ body: (Int, [UInt8]) throws -> Void) throws {
+    /// Shows the spans of a level that begin in a range: where, how many rows they have (`nil` for a stale one), and what those
+    /// reduce to.
+    func spans(_ range: EntryRange, level: Int, _ body: ([UInt8], Int?, [UInt8]) throws -> Void) throws {
         spansOfLevel.bind(range, level: level)
         defer { spansOfLevel.reset() }
-        while try spansOfLevel.step() { try body(spansOfLevel.int(0), spansOfLevel.bytes(1) ?? []) }
+        while try spansOfLevel.step() {
+            let count = spansOfLevel.isNull(0) ? nil : spansOfLevel.int(0)
+            try body(spansOfLevel.bytes(2) ?? [], count, spansOfLevel.bytes(1) ?? [])
+        }
     }
 
     /// Where the first span of a level begins that does not begin before a place; `nil` when there is none.
