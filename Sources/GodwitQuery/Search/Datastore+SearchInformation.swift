@@ -44,7 +44,7 @@ extension TextTables {
         ]
         let names = suffixes.map { "'\(name)\($0)'" }.joined(separator: ",")
         let statement = try connection.statement(
-            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (\(names)) AND aggregate = TRUE")
+            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name IN (\(names))")
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }

@@ -18,7 +18,7 @@ struct ViewWriter {
     func head() throws -> String {
         let sequence = parameters.updateSequence ? "\"update_seq\":\"\(datastore.sequence(plan.followed))\"," : ""
         if plan.reduces { return "{\(sequence)\"rows\":[\n" }
-        let totals = try datastore.read { try ViewCursor(plan).totals(from: $0) }
+        let totals = try datastore.readTogether { try ViewCursor(plan).totals(from: $0) }
         return "{\(sequence)\"total_rows\":\(totals.rows),\"offset\":\(totals.offset),\"rows\":[\n"
     }
 
@@ -36,7 +36,7 @@ struct ViewWriter {
     }
 
     private func text(_ cursor: inout ViewCursor, _ isFirst: inout Bool) throws -> DocumentText? {
-        try datastore.read { table in
+        try datastore.readTogether { table in
             guard let rows = try cursor.next(from: table, bytesMax: response.sliceBytes) else { return nil }
             var text = DocumentText()
             for row in rows {
@@ -64,11 +64,7 @@ struct ViewWriter {
 
     /// The row's document, or the one that its value names.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
-        let link = row.link
-        guard let found = try table.row(id: link?.id ?? row.id), !found.winner.isDeleted,
-            let revision = try link?.revision.map({ try table.revision($0, of: found) })
-                ?? StoredRevision(winnerOf: found)
-        else { return text.append(raw: "null") }
+        guard let (found, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
         if parameters.conflicts { renderer.conflicts = found.conflicts }
         if parameters.attachments { renderer.attachments = .inline(unlessIn: []) }
@@ -80,7 +76,7 @@ struct ViewWriter {
         var cursor = GroupCursor(plan)
         var text = Array(head.utf8)
         var isFirst = true
-        while let groups = try datastore.read({ try cursor.next(from: $0) }) {
+        while let groups = try datastore.readTogether({ try cursor.next(from: $0) }) {
             for row in try await cursor.reduce(groups) {
                 text.append(raw: isFirst ? "{\"key\":" : ",\n{\"key\":")
                 isFirst = false
@@ -93,16 +89,5 @@ struct ViewWriter {
             text = []
         }
         try await response.write(text)
-    }
-}
-
-extension StoredRow {
-    /// The document that the value names, with a revision where it names one.
-    fileprivate var link: (id: String, revision: RevisionID?)? {
-        guard value.first == UInt8(ascii: "{"), let tape = try? JSONTape(scanning: value),
-            let id = tape.member("_id", of: 0), tape.kind(id) == .string
-        else { return nil }
-        let revision = tape.member("_rev", of: 0).flatMap { RevisionID(tape.string($0)) }
-        return (tape.string(id), revision)
     }
 }

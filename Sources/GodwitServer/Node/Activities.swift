@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 import HTTPTypes
 
@@ -71,5 +72,23 @@ final class Activities: Sendable {
             for (name, value) in activity.details { object[name] = value }
             return .object(object)
         }
+    }
+}
+
+extension IndexProgress {
+    /// The entry of `_active_tasks`.
+    ///
+    /// - Parameter designs: The design documents that define it.
+    func taskValue(database: String, designs: [String]) -> JSONValue {
+        let (done, total) = (sequence - from, wanted - from)
+        let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)
+        return [
+            "type": index.kind == FieldIndex.kindName ? "search_indexer" : "indexer", "database": .string(database),
+            "node": .string(nodeName),
+            "pid": .string("<0.\(index.number).1>"), "design_document": .string(designs.first ?? index.name),
+            "changes_done": .integer(done), "total_changes": .integer(total),
+            "progress": .integer(total > 0 ? min(100, done * 100 / total) : 100),
+            "started_on": .integer(started), "updated_on": .integer(Int64(WallClock.seconds)),
+        ]
     }
 }

@@ -72,7 +72,11 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
         try FieldIndex.apply(entries, to: index, on: connection)
     }
 
-    package func finish(_ index: IndexDescription, in database: IndexedDatabase) {}
+    package func finish(
+        _ index: IndexDescription, in database: IndexedDatabase
+    ) -> @Sendable (SQLiteConnection) throws -> Void {
+        { _ in }
+    }
 
     // MARK: The function
 
