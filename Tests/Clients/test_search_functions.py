@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ibm_cloud_sdk_core import ApiException
@@ -255,6 +257,23 @@ def test_functions_that_fail(site):
     assert db.search("a", status=400, index="zoo/_search/empty") == {
         "error": "invalid_design_doc", "reason": "index `empty` must have parameter `index`"}
     assert db.search("a", status=404, index="zoo/_search/none") == {"error": "not_found", "reason": "none not found."}
+
+
+def test_a_killed_server_goes_on_with_its_index(tmp_path):
+    site = Server(tmp_path / "data")
+    slow = "function(doc) { for (var n = 0, x = 0; n < 20000; n++) x += n; index('default', doc.t, {store: true}) }"
+    db = Database(site, [{"_id": f"d{n:04}", "t": f"fox {n % 10}"} for n in range(4000)], animals={"index": slow})
+    with ThreadPoolExecutor() as pool:
+        search = pool.submit(site.request, "GET", f"/{db.name}/_design/zoo/_search/animals?q=fox")
+        while not search.done() and db.info()["search_index"]["doc_count"] == 0:
+            time.sleep(0.01)
+        assert not search.done(), "the build was over before it could be cut"
+        site.kill()
+        assert search.exception()
+    site.start()
+    assert db.info()["search_index"]["doc_count"] > 0, "what was built is kept"
+    assert db.search("fox 7")["total_rows"] == 400 and db.search("*:*")["total_rows"] == 4000
+    site.stop()
 
 
 # Real clients

@@ -221,6 +221,12 @@ struct SearchIndexTests {
             let request = SearchRequest("fox", design: "_design/e", index: "i")
             let error = await #expect(throws: ScriptError.self) { try await SearchRun(request, in: store) }
             #expect(error?.error == "compilation_error")
+            try await store.define(
+                search: "function(doc) { Array.prototype.push = function () { this[0] = 1e300 }; index('a', 'b') }",
+                in: "_design/g")
+            let strange = SearchRequest("fox", design: "_design/g", index: "i")
+            let answer = await #expect(throws: ScriptError.self) { try await SearchRun(strange, in: store) }
+            #expect(answer?.code == .invalidAnswer, "what a function makes of its own world is not believed")
             try await store.define(search: "function(doc) {}", analyzer: "klingon", in: "_design/f")
             let other = SearchRequest("fox", design: "_design/f", index: "i")
             await #expect(throws: TextError.self) { try await SearchRun(other, in: store) }

@@ -9,12 +9,16 @@
     /// for nothing.
     function fieldUse(options) {
         const { store = false, facet = false, index = true } = options ?? {};
-        const isOn = (option, ...words) => [true, "true", "yes", ...words].includes(lowered(option));
-        return Number(isOn(index, "analyzed", "not_analyzed")) + 2 * isOn(store) + 4 * isOn(facet);
+        return (isOn(index) || index === "analyzed" ? 1 : 0) + (isOn(store) ? 2 : 0) + (isOn(facet) ? 4 : 0);
     }
 
-    function lowered(option) {
-        return typeof option === "string" ? option.toLowerCase() : option;
+    function isOn(option) {
+        return option === true || option === "true" || option === "yes" || option === "YES";
+    }
+
+    function isFieldValue(value) {
+        if (typeof value === "number") return value - value === 0;
+        return typeof value === "string" || typeof value === "boolean";
     }
 
     /// The fields `[name, value, use]` that an index function gives each of the documents.
@@ -24,7 +28,7 @@
         addField = (field, value, options) => {
             if (typeof field !== "string") throw new TypeError("the name of a field must be a string");
             if (field.startsWith("_")) throw new TypeError("the name of a field must not begin with an underscore");
-            if (!["string", "number", "boolean"].includes(typeof value) || Number.isNaN(value)) {
+            if (!isFieldValue(value)) {
                 throw new TypeError("the value of the field " + field + " must be a string, a number or a boolean");
             }
             found.push([field, value, fieldUse(options)]);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
 
@@ -29,6 +29,17 @@ package enum FieldIndex {
         package init(number: Int64, storedID: String, sequence: Int64?, fields: [UInt8]?) {
             (self.number, self.storedID, self.sequence, self.fields) = (number, storedID, sequence, fields)
         }
+    }
+
+    /// Whether a value is a list of `[name, value, use]`.
+    package static func isList(_ list: Int, of tape: JSONTape) -> Bool {
+        tape.kind(list) == .array
+            && tape.elements(of: list).allSatisfy { field in
+                guard tape.kind(field) == .array, tape.count(of: field) == 3 else { return false }
+                let kinds = tape.elements(of: field).map { tape.kind($0) }
+                return kinds[0] == .string && [.string, .integer, .double, .true, .false].contains(kinds[1])
+                    && kinds[2] == .integer
+            }
     }
 
     /// The definitions of a design document by the names of the indexes; those that cannot be are left out.

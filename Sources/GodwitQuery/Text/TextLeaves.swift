@@ -75,7 +75,7 @@ struct TextLeaves: Sequence, IteratorProtocol {
     private func given(_ field: Int, _ use: TextFieldUse) -> (name: String, value: Int)? {
         var parts = tape.elements(of: field)
         guard let name = parts.next(), let value = parts.next(), let uses = parts.next().flatMap(tape.double),
-            TextFieldUse(rawValue: Int(uses)).isSuperset(of: use)
+            TextFieldUse(rawValue: Int(exactly: uses) ?? 0).isSuperset(of: use)
         else { return nil }
         return (tape.string(name), value)
     }

@@ -92,9 +92,10 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
 
     private static func changes(of documents: [DocumentRow], in answer: ScriptAnswer) throws -> [FieldIndex.Change] {
         let tape = answer.tape
-        guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count else {
-            throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no fields.")
-        }
+        // A function may have changed the world that it runs in: what comes out of it is believed of nothing.
+        guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
+            tape.elements(of: answer.index).allSatisfy({ FieldIndex.isList($0, of: tape) })
+        else { throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no fields.") }
         return zip(documents, tape.elements(of: answer.index)).map { row, list in
             let fields = tape.count(of: list) == 0 ? nil : Array(tape.slice(list))
             return FieldIndex.Change(number: row.number, storedID: row.id, sequence: row.sequence, fields: fields)
