@@ -23,7 +23,6 @@ package struct SearchRun: Sendable {
     /// The fields that are shown; `nil` for all that a function stored.
     private let fields: SearchFields?
     private let highlighter: TextHighlighter?
-    private let highlighted: [String]
     private var rest: ArraySlice<SearchReader.Hit>
 
     /// Finds a page of hits; waits for the index when it is being built.
@@ -53,7 +52,6 @@ package struct SearchRun: Sendable {
         let all: [String]? = definition.isOfFunctions ? nil : definition.fields.map { Self.names(of: $0) } ?? []
         fields = (request.fields ?? all).map { SearchFields($0, for: .stored) }
         highlighter = request.highlight.map { TextHighlighter(query, definition, style: $0) }
-        highlighted = request.highlight?.fields ?? []
         rest = page.hits[...]
     }
 

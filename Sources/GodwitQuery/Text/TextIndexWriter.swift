@@ -13,9 +13,7 @@ import GodwitStore
 /// one does not. So what is to be done is noted first and done in that order.
 struct TextIndexWriter {
     private let tables: TextTables
-    private let definition: TextIndexDefinition
     private let lexer: TextLexer
-    private let tokenizer: TextTokenizer
     private var columns: TextColumns
     private var steps: [Step] = []
 
@@ -27,10 +25,9 @@ struct TextIndexWriter {
     }
 
     init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
-        definition = try TextIndex.definition(of: index)
+        let definition = try TextIndex.definition(of: index)
         tables = TextTables(index: index.number, on: connection)
         lexer = try TextLexer(definition, on: connection)
-        tokenizer = try TextTokenizer(definition.analyzer, on: connection)
         columns = try tables.columns(definition)
     }
 
@@ -63,8 +60,7 @@ struct TextIndexWriter {
             return try tables.put(entry)
         }
         if let old { try noteRemoval(of: old, at: sequence) }
-        let length = content.texts.reduce(0) { $0 + tokenizer.count($1.text) }
-        let new = TextRow(number: number, length: length)
+        let new = TextRow(number: number, length: lexer.count(content))
         steps.append(Step(row: new, isAddition: true, content: content))
         try tables.put(.init(row: new, sequence: sequence, since: sequence, id: storedID))
         try tables.putText(text, of: number)

@@ -47,6 +47,14 @@ struct TextLexer {
         return tokenizer(of: path).lines(text)
     }
 
+    /// How many words a document has.
+    func count(_ content: TextContent) -> Int {
+        content.texts.reduce(0) { count, part in
+            guard givesLines else { return count + usual.count(part.text) }
+            return part.text.isEmpty ? count : part.text.reduce(count + 1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        }
+    }
+
     /// The one way that a number is written in an index; `nil` for what is no number.
     static func number(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ numberCharacters.contains($0) }), let number = Double(text), number.isFinite else {
