@@ -59,6 +59,10 @@ struct ServerContext: Sendable {
             + IndexRoutes(context: self).routes
             + SearchRoutes(context: self).routes
             + ViewRoutes(context: self).routes
+            + ShowRoutes(context: self).routes
+            + ListRoutes(context: self).routes
+            + UpdateRoutes(context: self).routes
+            + RewriteRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes
             + RevisionsRoutes(context: self).routes

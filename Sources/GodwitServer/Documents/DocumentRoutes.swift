@@ -94,7 +94,9 @@ struct DocumentRoutes {
         }
         document.id = id
         document.revision = try request.revision(inBody: document.revision)
-        let revision = try await write(try await database.admitted(document), to: datastore, isReplicated: isReplicated)
+        let revision = try await write(
+            try await database.admitted(document, isReplicated: isReplicated), to: datastore, isReplicated: isReplicated
+        )
         try await response.sendSaved(
             request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
     }
