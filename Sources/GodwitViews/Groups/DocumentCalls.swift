@@ -41,9 +41,9 @@ struct DocumentCalls: Sendable {
             return try read(batch, try await scripts.answer(to: call(batch)))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
             // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
-            var results: [Result] = []
-            for document in batch { results += try await runTogether([document], call: call, read: read) }
-            return results
+            var changes: [Change] = []
+            for document in batch { changes += try await runTogether([document], call: call, read: read) }
+            return changes
         }
     }
 
