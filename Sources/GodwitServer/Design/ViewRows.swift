@@ -17,7 +17,8 @@ struct ViewRows {
     /// Rows that were read and are not texts yet.
     private var waiting: ArraySlice<StoredRow> = []
 
-    init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) {
+    init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) throws(HTTPFailure) {
+        try parameters.check(plan)
         self.plan = plan
         self.parameters = parameters
         self.datastore = datastore

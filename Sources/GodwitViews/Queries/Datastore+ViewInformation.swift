@@ -43,7 +43,7 @@ extension ViewTables {
     func bytes(on connection: SQLiteConnection) throws -> Int {
         let names = [rows, documents, spans, "\(spans)_stale"].map { "'\($0)'" }.joined(separator: ",")
         let statement = try connection.statement(
-            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (\(names)) AND aggregate")
+            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (\(names)) AND aggregate = TRUE")
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }
