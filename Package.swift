@@ -69,7 +69,10 @@ let engine: [Target] = [
     ),
     .testTarget(
         name: "GodwitViewsTests",
-        dependencies: ["GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
+        dependencies: [
+            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore", "GodwitViews",
+            "RandomMango", "ScriptDriver",
+        ],
         swiftSettings: settings),
     .executableTarget(
         name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
@@ -178,10 +181,13 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .executableTarget(
-        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitStore"], path: "Tests/CrashDriver",
-        swiftSettings: settings),
+        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
+        path: "Tests/CrashDriver", swiftSettings: settings),
     .testTarget(
-        name: "GodwitCrashTests", dependencies: ["CrashDriver", "GodwitJSON", "GodwitQuery", "GodwitStore"],
+        name: "GodwitCrashTests",
+        dependencies: [
+            "CrashDriver", "GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews",
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitSyncTests",

@@ -23,6 +23,9 @@ public struct ViewLimits: Sendable {
     /// Groups of a reduced query that are worked out together.
     public var groupsPerSliceMax = 100
 
+    /// Rows that are read in one transaction to bring reductions up to date.
+    public var rowsPerStepMax = 10_000
+
     /// Parts of a view whose reductions are brought up to date in one transaction.
     public var spansPerStepMax = 200
 

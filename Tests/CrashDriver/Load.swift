@@ -6,7 +6,9 @@
 import Foundation
 import GodwitJSON
 import GodwitQuery
+import GodwitScript
 import GodwitStore
+import GodwitViews
 
 /// Tasks that write a known pattern, each its own part, and say each line once it is acknowledged:
 ///
@@ -21,11 +23,23 @@ struct Load {
     private static let tasks = 6
 
     init(directory: String, durability: Durability) async throws {
-        manager = try DatastoreManager(directory: directory, durability: durability)
+        manager = try DatastoreManager(directory: directory, durability: durability, scripts: .inProcess())
         store = try await manager.datastore(named: "load")
         try await store.ensureIndex(["round", "k"], named: "round")
         try await store.ensureTextIndex(named: "words")
+        if try store.documents([Load.design])[0] == nil {
+            let views: JSONValue = [
+                "rounds": ["map": "function(doc) { if (doc.round) emit(doc.round % 7, doc.round) }", "reduce": "_sum"],
+                "scripted": [
+                    "map": "function(doc) { if (doc.round) emit(doc._id, doc.round) }",
+                    "reduce": "function(keys, values) { return sum(values) }",
+                ],
+            ]
+            _ = try await store.create(Document(id: Load.design, body: ["views": views]))
+        }
     }
+
+    private static let design = "_design/load"
 
     func run() async throws {
         say("ready")
@@ -33,6 +47,9 @@ struct Load {
             for task in 0..<Load.tasks { group.addTask { try await work(task) } }
             group.addTask {
                 while true { _ = try await store.compact() }
+            }
+            group.addTask {
+                while true { _ = try await store.plan(ViewQuery(), view: "rounds", design: Load.design) }
             }
             try await group.waitForAll()
         }

@@ -6,6 +6,8 @@
 import Foundation
 import GodwitJSON
 import GodwitQuery
+import GodwitScript
+import GodwitViews
 import Testing
 
 @testable import GodwitStore
@@ -95,7 +97,7 @@ private struct Said {
     }
 
     func verify(_ directory: String, durability: Durability) async throws {
-        let manager = try DatastoreManager(directory: directory, durability: durability)
+        let manager = try DatastoreManager(directory: directory, durability: durability, scripts: .inProcess())
         let store = try await manager.datastore(named: "load")
         for (task, last) in batches {
             // All earlier ones were there when they were verified before; the last two and the next can be new.
@@ -122,7 +124,24 @@ private struct Said {
         #expect(made.subtracting(removed).filter { !isDeletedLater($0) }.allSatisfy(names.contains))
         let faults = try await store.check()
         #expect(faults.isEmpty, "\(faults)")
+        try await verifyViews(of: store)
         await manager.close()
+    }
+
+    /// Views have what the documents have, whatever was being written of them.
+    private func verifyViews(of store: Datastore) async throws {
+        guard try store.documents(["_design/load"])[0] != nil else { return }
+        let rounds = try store.allDocuments().compactMap { $0.body["round"]?.intValue }
+        for view in ["rounds", "scripted"] {
+            let plan = try await store.plan(ViewQuery(), view: view, design: "_design/load")
+            var cursor = GroupCursor(plan)
+            var values: [String] = []
+            while let groups = try store.readTogether({ try cursor.next(from: $0) }) {
+                values += try await cursor.reduce(groups).map { String(decoding: $0.value, as: UTF8.self) }
+            }
+            let sum = rounds.reduce(0, +)
+            #expect(values == (sum == 0 ? [] : ["\(sum)"]), "\(view)")
+        }
     }
 
     private func isDeletedLater(_ name: String) -> Bool {

@@ -13,12 +13,14 @@ import Testing
 @testable import GodwitViews
 
 /// Runs `body` with a new datastore that keeps views, checks the invariants afterwards and removes it.
-func withDatastore(limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void) async throws {
+func withDatastore(
+    _ scripts: ScriptEngine = .inProcess(), limits: ViewLimits = ViewLimits(), _ body: (Datastore) async throws -> Void
+) async throws {
     let path = NSTemporaryDirectory() + "godwit-views-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
     let manager = try DatastoreManager(
         directory: path, durability: .normal, limits: .default,
-        indexes: QueryKinds.all + [ViewIndex(.inProcess(), limits: limits)])
+        indexes: QueryKinds.all + [ViewIndex(scripts, limits: limits)])
     do {
         let store = try await manager.datastore(named: "test")
         try await body(store)
@@ -57,7 +59,7 @@ extension Datastore {
         var lines: [String] = []
         if plan.reduces {
             var cursor = GroupCursor(plan)
-            while let groups = try read({ try cursor.next(from: $0) }) {
+            while let groups = try readTogether({ try cursor.next(from: $0) }) {
                 for row in try await cursor.reduce(groups) {
                     lines.append(
                         "\(String(decoding: row.key, as: UTF8.self)) \(String(decoding: row.value, as: UTF8.self))")
@@ -65,7 +67,7 @@ extension Datastore {
             }
         } else {
             var cursor = ViewCursor(plan)
-            while let rows = try read({ try cursor.next(from: $0) }) {
+            while let rows = try readTogether({ try cursor.next(from: $0) }) {
                 lines += rows.map {
                     "\($0.id) \(String(decoding: $0.key, as: UTF8.self)) \(String(decoding: $0.value, as: UTF8.self))"
                 }

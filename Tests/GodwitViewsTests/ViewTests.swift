@@ -126,4 +126,27 @@ struct ViewTests {
             #expect(try store.indexDescriptions().isEmpty)
         }
     }
+
+    @Test func anAppReadsRowsWithTheirDocuments() async throws {
+        try await withDatastore { store in
+            try await store.define([
+                "v": ("function(doc) { if (doc.next) emit(doc._id, {_id: doc.next}) }", nil),
+                "n": ("function(doc) { emit(doc.n, 1) }", "_count"),
+            ])
+            for (id, next) in [("a", "b"), ("b", "c"), ("c", "none")] {
+                _ = try await store.create(Document(id: id, body: ["next": .string(next), "n": 1]))
+            }
+            var query = ViewQuery()
+            query.includesDocuments = true
+            var rows: [ViewRow] = []
+            for try await row in store.rows(of: "d/v", query) { rows.append(row) }
+            #expect(rows.map(\.id) == ["a", "b", "c"])
+            #expect(rows.map { $0.document?.id } == ["b", "c", nil])
+            var groups: [ViewRow] = []
+            for try await row in store.rows(of: "d/n") { groups.append(row) }
+            #expect(groups.map(\.value) == [3])
+            await #expect(throws: ViewError.self) { for try await _ in store.rows(of: "d/none") {} }
+            await #expect(throws: ViewError.self) { for try await _ in store.rows(of: "d") {} }
+        }
+    }
 }

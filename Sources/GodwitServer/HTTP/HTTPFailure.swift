@@ -111,6 +111,7 @@ extension HTTPFailure {
         case .conflict: self = .conflict
         case .notFound: self = .missing
         case .deleted: self = .deleted
+        case .indexNotFound: self.init(.notFound, "not_found", error.message)
         case .databaseNotFound: self = .databaseMissing
         case .databaseExists: self.init(.preconditionFailed, "file_exists", error.message)
         case .invalidDatabaseName: self.init(.badRequest, "illegal_database_name", error.message)

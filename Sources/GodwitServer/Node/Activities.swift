@@ -73,3 +73,20 @@ final class Activities: Sendable {
         }
     }
 }
+
+extension IndexProgress {
+    /// The entry of `_active_tasks`.
+    ///
+    /// - Parameter designs: The design documents that define it.
+    func taskValue(database: String, designs: [String]) -> JSONValue {
+        let (done, total) = (sequence - from, wanted - from)
+        let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)
+        return [
+            "type": "indexer", "database": .string(database), "node": .string(nodeName),
+            "pid": .string("<0.\(index.number).1>"), "design_document": .string(designs.first ?? index.name),
+            "changes_done": .integer(done), "total_changes": .integer(total),
+            "progress": .integer(total > 0 ? min(100, done * 100 / total) : 100),
+            "started_on": .integer(started), "updated_on": .integer(Int64(WallClock.seconds)),
+        ]
+    }
+}

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitViews
 import HTTPTypes
 
 /// What concerns the server as a whole.
@@ -47,7 +48,10 @@ struct ServerRoutes {
 
     @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let replications = await context.scheduler.all.filter { $0.status.state == .running }
-        let tasks = context.activities.list + replications.map(\.taskValue)
+        let indexes = try context.manager.indexProgress.map { datastore, progress in
+            progress.taskValue(database: datastore.name, designs: try datastore.designs(of: progress.index))
+        }
+        let tasks = context.activities.list + indexes + replications.map(\.taskValue)
         try await response.sendJSON(body: JSONValue.array(tasks).line)
     }
 

@@ -152,6 +152,12 @@ public final class DatastoreManager: Sendable {
         }
     }
 
+    /// The indexes that are being brought up to date now by functions.
+    package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
+        let open = state.withLock { Array($0.open.values) }
+        return open.sorted { $0.name < $1.name }.flatMap { store in store.indexProgress.map { (store, $0) } }
+    }
+
     /// The names of all databases, in bytewise order.
     public func names() async throws(StoreError) -> [String] {
         try await names(in: IDRange())

@@ -45,59 +45,69 @@ extension Database {
     /// Brings an index up to the changes that there are now.
     func catchUp(_ index: IndexDescription, by maintainer: any OutsideMaintainer) async throws {
         let wanted = hub.current
-        while true {
-            let known = try read { try IndexTable($0).index(index.number) }
-            guard let known, !known.follows(wanted) else { return }
+        var wasBroughtOn = false
+        while let known = try read({ try IndexTable($0).index(index.number) }), known.state != .complete {
+            // Under writers that never rest it is never complete; what was asked for is enough.
+            if wasBroughtOn, known.follows(wanted) { return }
             try await builds.take(index.number) { [self] in
                 try await bringOn(index.number, by: maintainer)
             }
+            wasBroughtOn = true
         }
     }
 
     /// Brings an index on as far as the changes go when it begins.
     private func bringOn(_ number: Int64, by maintainer: some OutsideMaintainer) async throws {
         let wanted = hub.current
-        var isBehind = true
-        while isBehind, try await step(number, by: maintainer, wanted) {
-            try Task.checkCancellation()
-            isBehind = try read { try IndexTable($0).index(number) }.map { !$0.follows(wanted) } ?? false
+        while let index = try read({ try IndexTable($0).index(number) }) {
+            guard index.follows(wanted) else {
+                try await step(number, by: maintainer, wanted)
+                try Task.checkCancellation()
+                continue
+            }
+            let finish = try await maintainer.finish(index, in: IndexedDatabase(database: self))
+            return try await complete(index, finish)
         }
-        if let index = try read({ try IndexTable($0).index(number) }) {
-            try await maintainer.finish(index, in: IndexedDatabase(database: self))
+    }
+
+    /// Marks an index as complete when nothing has changed that it does not have.
+    private func complete(
+        _ index: IndexDescription, _ finish: @escaping @Sendable (SQLiteConnection) throws -> Void
+    ) async throws {
+        try await write { transaction in
+            let table = IndexTable(transaction.connection)
+            guard var now = try table.index(index.number), now == index else { return }
+            try finish(transaction.connection)
+            let state = transaction.group.memo.state
+            guard now.sequence == state.sequence, now.purges == state.purges else { return }
+            now.state = .complete
+            try table.update(now)
+            transaction.group.memo.changesIndexes = true
         }
     }
 
     private struct Step: Sendable {
         var index: IndexDescription
         var changes: [IndexChange]
-        /// How far the index follows after them, and whether that was all there was.
+        /// How far the index follows after them.
         var sequence: Int64
         var purges: Int64
-        var isLast: Bool
     }
 
     /// Brings an index on by one slice.
-    ///
-    /// - Returns: Whether it is still there.
     private func step(
         _ number: Int64, by maintainer: some OutsideMaintainer, _ wanted: DatabaseState
-    ) async throws -> Bool {
-        guard let step = try await nextStep(number, by: maintainer) else { return false }
+    ) async throws {
+        guard let step = try await nextStep(number, by: maintainer) else { return }
         builds.note(step.index, sequence: step.index.sequence, wanted: wanted.sequence)
         let entries = try await maintainer.entries(
             of: step.changes, for: step.index, in: IndexedDatabase(database: self))
-        return try await write { transaction in
+        try await write { transaction in
             let table = IndexTable(transaction.connection)
-            guard var index = try table.index(number) else { return false }
+            guard var index = try table.index(number) else { return }
             try maintainer.apply(entries, to: index, on: transaction.connection)
-            let state = transaction.group.memo.state
-            index.sequence = step.sequence
-            index.purges = step.purges
-            let isComplete = step.isLast && state.sequence == step.sequence && state.purges == step.purges
-            index.state = isComplete ? .complete : .behind
+            (index.sequence, index.purges) = (step.sequence, step.purges)
             try table.update(index)
-            if isComplete { transaction.group.memo.changesIndexes = true }
-            return true
         }
     }
 
@@ -130,14 +140,13 @@ extension Database {
             bytesMax: file.limits.sliceBytesMax)
         return Step(
             index: index, changes: purged.changes + slice.rows.map { .changed($0, storedID: $0.id) },
-            sequence: slice.hasMore ? slice.rows.last!.sequence : state.sequence, purges: state.purges,
-            isLast: !slice.hasMore)
+            sequence: slice.hasMore ? slice.rows.last!.sequence : state.sequence, purges: state.purges)
     }
 }
 
 extension IndexDescription {
-    /// Whether it holds all that a database had in some state.
+    /// Whether it has the entries of all that a database had in some state.
     fileprivate func follows(_ wanted: DatabaseState) -> Bool {
-        state == .complete || (sequence >= wanted.sequence && purges >= wanted.purges)
+        sequence >= wanted.sequence && purges >= wanted.purges
     }
 }

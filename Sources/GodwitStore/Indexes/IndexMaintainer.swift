@@ -79,7 +79,11 @@ package protocol OutsideMaintainer: IndexKind {
     func apply(_ entries: Entries, to index: IndexDescription, on connection: SQLiteConnection) throws
 
     /// Brings up to date what is derived from the entries, when all of them are there.
-    func finish(_ index: IndexDescription, in database: IndexedDatabase) async throws
+    ///
+    /// - Returns: What is left to be written when the index is marked as complete.
+    func finish(
+        _ index: IndexDescription, in database: IndexedDatabase
+    ) async throws -> @Sendable (SQLiteConnection) throws -> Void
 }
 
 /// An index as a design document defines it.

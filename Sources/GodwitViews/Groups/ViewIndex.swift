@@ -64,9 +64,11 @@ package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
         try ViewWriter(ViewTables(index), on: connection).apply(entries)
     }
 
-    package func finish(_ index: IndexDescription, in database: IndexedDatabase) async throws {
-        guard let group = ViewGroup(index) else { return }
-        try await SpanFiller(
+    package func finish(
+        _ index: IndexDescription, in database: IndexedDatabase
+    ) async throws -> @Sendable (SQLiteConnection) throws -> Void {
+        guard let group = ViewGroup(index) else { return { _ in } }
+        return try await SpanFiller(
             index: index, group: group, database: database,
             reducers: try Reducers(group, program(of: index, in: database), scripts: mapper.scripts),
             limits: mapper.limits

@@ -64,10 +64,10 @@ struct ViewMapper: Sendable {
         do {
             return try reader.changes(of: batch, in: try await scripts.answer(to: call))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // The time of a call is a document's, and one that takes too much is to be known by itself.
-            let half = batch.count / 2
-            return try await map(Array(batch[..<half]), program, reader, group)
-                + map(Array(batch[half...]), program, reader, group)
+            // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
+            var changes: [ViewChange] = []
+            for document in batch { changes += try await map([document], program, reader, group) }
+            return changes
         }
     }
 }

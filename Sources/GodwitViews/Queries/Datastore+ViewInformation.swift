@@ -38,12 +38,26 @@ extension Datastore {
     }
 }
 
+extension Datastore {
+    /// The ids of the design documents whose views an index has.
+    package func designs(of index: IndexDescription) throws -> [String] {
+        var designs: [String] = []
+        try eachDesign { row in
+            guard let members = try JSONValue(parsing: row.body).objectValue, let group = ViewGroup(design: members),
+                group.text == index.definition
+            else { return }
+            designs.append(row.id)
+        }
+        return designs
+    }
+}
+
 extension ViewTables {
     /// The bytes of the pages of its tables.
     func bytes(on connection: SQLiteConnection) throws -> Int {
         let names = [rows, documents, spans, "\(spans)_stale"].map { "'\($0)'" }.joined(separator: ",")
         let statement = try connection.statement(
-            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (\(names)) AND aggregate = TRUE")
+            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name IN (\(names))")
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }

@@ -21,8 +21,8 @@ package struct GroupCursor: Sendable {
     /// What was read of a group, and whether that is all of it.
     package struct Group: Sendable {
         let key: [UInt8]
-        var pieces: [SpanPiece]
-        var isWhole: Bool
+        let stretch: Stretch
+        let isWhole: Bool
     }
 
     private let plan: ViewPlan
@@ -31,7 +31,7 @@ package struct GroupCursor: Sendable {
     private var skip: Int
     private var left: Int
     /// The group that a slice ended in, what is left of it, and what it came to so far.
-    private var open: (key: [UInt8], rest: EntryRange, reduction: SpanPiece?)?
+    private var open: (key: [UInt8], rest: EntryRange, count: Int, reduction: [UInt8])?
 
     package init(_ plan: ViewPlan) {
         self.plan = plan
@@ -41,42 +41,43 @@ package struct GroupCursor: Sendable {
     }
 
     /// The next groups; `nil` when there are no more. Those must be reduced before more are read.
+    ///
+    /// - Parameter table: A reader with one state of the database (`readTogether`).
     package mutating func next(from table: DocumentTable) throws -> [Group]? {
         let tree = try SpanTree(plan, table)
         var (groups, read): ([Group], Int) = ([], 0)
         let rowsMax = plan.limits.sliceRowsMax * 4
         while groups.count < plan.limits.groupsPerSliceMax, read < rowsMax, groups.last?.isWhole != false {
-            guard let (key, range, before) = try nextGroup(tree) else { break }
-            var group = Group(key: key, pieces: before.map { [$0] } ?? [], isWhole: true)
-            let stopped = try tree.pieces(range, rowsMax: max(rowsMax - read, SpanLevels.rowsPerPieceUsual)) { piece in
-                group.pieces.append(piece)
-                if case .rows(let rows) = piece { read += rows.count } else { read += 1 }
-            }
-            group.isWhole = stopped == nil
-            open = stopped.map { (key, EntryRange(lower: $0, upper: range.upper), nil) }
+            guard let (key, range) = try nextGroup(tree) else { break }
+            var collector = plan.reducer.collector(readMax: max(rowsMax - read, SpanLevels.rowsPerPieceUsual))
+            if let open { try collector.take(count: open.count, reduction: open.reduction) }
+            let stopped = try tree.walk(range, &collector)
+            let group = Group(key: key, stretch: collector.stretch, isWhole: stopped == nil)
+            read += collector.read
+            open = stopped.map { (key, EntryRange(lower: $0, upper: range.upper), group.stretch.count, []) }
             if group.isWhole { left -= 1 }
-            if !group.pieces.isEmpty { groups.append(group) }
+            groups.append(group)
         }
         return groups.isEmpty ? nil : groups
     }
 
     /// What groups come to. Of one that is not whole the rest comes with the next slice.
     package mutating func reduce(_ groups: [Group]) async throws -> [ReducedRow] {
-        let reductions = try await plan.reducer.reduce(groups.map(\.pieces))
+        let reductions = try await plan.reducer.reduce(groups.map(\.stretch))
         var rows: [ReducedRow] = []
         for (group, reduction) in zip(groups, reductions) {
             if group.isWhole {
                 rows.append(ReducedRow(key: group.key, value: try plan.reducer.result(reduction)))
             } else {
-                open?.reduction = .span(count: 1, reduction: reduction)
+                open?.reduction = reduction
             }
         }
         return rows
     }
 
-    /// The next group that is not skipped: its key, its entries, and what it came to so far.
-    private mutating func nextGroup(_ tree: SpanTree) throws -> ([UInt8], EntryRange, SpanPiece?)? {
-        if let open { return (open.key, open.rest, open.reduction) }
+    /// The next group that is not skipped, or what is left of the open one: its key and its entries.
+    private mutating func nextGroup(_ tree: SpanTree) throws -> ([UInt8], EntryRange)? {
+        if let open { return (open.key, open.rest) }
         while left > 0, let range = ranges.last {
             guard let first = try tree.rows(range, descending: plan.query.descending, countMax: 1).first else {
                 ranges.removeLast()
@@ -86,7 +87,7 @@ package struct GroupCursor: Sendable {
             let own = group.intersection(range)
             let place = ranges.count - 1
             if plan.query.descending { ranges[place].upper = own.lower } else { ranges[place].lower = own.upper }
-            if skip == 0 { return (key, own, nil) }
+            if skip == 0 { return (key, own) }
             skip -= 1
         }
         return nil

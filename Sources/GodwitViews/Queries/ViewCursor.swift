@@ -36,7 +36,9 @@ package struct ViewCursor: Sendable {
 
     /// The next rows; `nil` when there are no more.
     ///
-    /// - Parameter bytesMax: Bytes of rows after which a slice ends.
+    /// - Parameters:
+    ///   - table: A reader with one state of the database (`readTogether`).
+    ///   - bytesMax: Bytes of rows after which a slice ends.
     package mutating func next(from table: DocumentTable, bytesMax: Int = .max) throws -> [StoredRow]? {
         guard left > 0, !ranges.isEmpty else { return nil }
         let tree = try SpanTree(plan, table)
@@ -83,24 +85,8 @@ extension SpanTree {
     /// The tree of a plan's index.
     init(_ plan: ViewPlan, _ table: DocumentTable) throws {
         guard try table.index(plan.index.number) != nil else {
-            throw ViewError(
-                .notFound, error: "not_found", reason: "The view's index was removed while it was read. Ask again.")
+            throw StoreError(.indexNotFound, "the view's index was removed while it was read. Ask again.")
         }
         try self.init(ViewTables(plan.index), on: table.connection)
-    }
-
-    /// Where a row of a range begins, counted from zero; the range's end when it has no more.
-    func start(ofRow number: Int, in range: EntryRange) throws -> [UInt8] {
-        var (left, place) = (number, range.lower)
-        while left > 0, place.lexicographicallyPrecedes(range.upper) {
-            let step = try largestStep(at: place, within: range.upper, countMax: left)
-            if step.count > left {
-                let rows = try rows(EntryRange(lower: place, upper: step.stop), countMax: left + 1)
-                return rows[left].entry.bytes
-            }
-            left -= step.count
-            place = step.stop
-        }
-        return place
     }
 }

@@ -5,8 +5,10 @@
 
 /// A reduce function of CouchDB's own, run natively.
 protocol BuiltInReduce: Sendable {
-    /// Takes in a row. Rows come in their order.
-    mutating func add(_ row: StoredRow) throws(ViewError)
+    /// Takes in the rows of a range: it reads of them what it needs.
+    ///
+    /// - Returns: How many there were.
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int
 
     /// Takes in what rows before this came to.
     mutating func add(reduction: [UInt8]) throws(ViewError)

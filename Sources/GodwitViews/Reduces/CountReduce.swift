@@ -9,7 +9,11 @@ import GodwitJSON
 struct CountReduce: BuiltInReduce {
     private var count = 0
 
-    mutating func add(_ row: StoredRow) { count += 1 }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        let rows = try tree.countRows(range)
+        count += rows
+        return rows
+    }
 
     mutating func add(reduction: [UInt8]) { count += Int(String(decoding: reduction, as: UTF8.self)) ?? 0 }
 

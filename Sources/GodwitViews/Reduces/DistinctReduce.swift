@@ -22,7 +22,9 @@ struct DistinctReduce: BuiltInReduce {
     /// For each register in use the longest run of zeros.
     private var registers: [UInt16: UInt8] = [:]
 
-    mutating func add(_ row: StoredRow) { add(key: row.key) }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        try tree.keys(range) { add(key: $0) }
+    }
 
     private mutating func add(key: [UInt8]) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -20,7 +20,9 @@ struct RankReduce: BuiltInReduce {
         self.isTop = isTop
     }
 
-    mutating func add(_ row: StoredRow) { add(text: row.value) }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        try tree.values(range) { add(text: $0) }
+    }
 
     mutating func add(reduction: [UInt8]) {
         guard let tape = try? JSONTape(scanning: reduction) else { return }
@@ -52,7 +54,9 @@ struct EndReduce: BuiltInReduce {
 
     init(isFirst: Bool) { self.isFirst = isFirst }
 
-    mutating func add(_ row: StoredRow) { add(reduction: row.value) }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        try tree.values(range) { add(reduction: $0) }
+    }
 
     mutating func add(reduction: [UInt8]) {
         guard !reduction.isEmpty, !isFirst || value == nil else { return }

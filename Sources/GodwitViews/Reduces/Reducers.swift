@@ -29,41 +29,16 @@ enum Reducer: Sendable {
     }
 
     /// What each of several stretches of rows comes to.
-    func reduce(_ stretches: [[SpanPiece]]) async throws -> [[UInt8]] {
-        switch self {
-        case .none: return stretches.map { _ in [] }
-        case .builtIn(let function): return stretches.map { reduce($0, by: function) }
-        case .script(let function): return try await reduce(stretches, by: function)
-        }
-    }
-
-    /// The value that a query shows of what some rows came to.
-    func result(_ reduction: [UInt8]) throws -> [UInt8] {
-        if let failure = Reduction.failure(in: reduction) { throw failure }
-        guard case .builtIn(var function) = self else { return reduction }
-        try function.add(reduction: reduction)
-        return function.result
-    }
-
-    private func reduce(_ pieces: [SpanPiece], by function: any BuiltInReduce) -> [UInt8] {
-        if let failed = pieces.lazy.compactMap(\.failedReduction).first { return failed }
-        var function = function
-        do throws(ViewError) {
-            for piece in pieces { try function.add(piece) }
-            return function.reduction
-        } catch {
-            return Reduction.failure(error)
-        }
-    }
-
-    private func reduce(_ stretches: [[SpanPiece]], by function: ScriptReduce) async throws -> [[UInt8]] {
-        let rows = stretches.flatMap { $0.compactMap(\.rows) }.map { ScriptReduce.Input.rows($0) }
-        var reduced = try await function.reduce(rows).makeIterator()
+    func reduce(_ stretches: [Stretch]) async throws -> [[UInt8]] {
+        guard case .script(let function) = self else { return stretches.map { $0.reduction ?? [] } }
+        var inputs: [ScriptReduce.Input] = []
+        for case .rows(let rows) in stretches.lazy.flatMap(\.pieces) { inputs.append(.rows(rows)) }
+        var reduced = try await function.reduce(inputs).makeIterator()
         var results = [[UInt8]](repeating: Array("null".utf8), count: stretches.count)
         var again: [(place: Int, input: ScriptReduce.Input)] = []
-        for (place, pieces) in stretches.enumerated() {
-            let parts = pieces.map { piece in
-                if case .span(_, let reduction) = piece { reduction } else { reduced.next() ?? [] }
+        for (place, stretch) in stretches.enumerated() {
+            let parts = stretch.pieces.map { piece in
+                if case .reduced(let reduction) = piece { reduction } else { reduced.next() ?? [] }
             }
             if let failed = parts.first(where: { Reduction.failure(in: $0) != nil }) {
                 results[place] = failed
@@ -77,6 +52,25 @@ enum Reducer: Sendable {
             results[place] = result
         }
         return results
+    }
+
+    /// The value that a query shows of what some rows came to.
+    func result(_ reduction: [UInt8]) throws -> [UInt8] {
+        if let failure = Reduction.failure(in: reduction) { throw failure }
+        guard case .builtIn(var function) = self else { return reduction }
+        try function.add(reduction: reduction)
+        return function.result
+    }
+
+    /// Gathers a stretch of rows to be reduced.
+    ///
+    /// - Parameter readMax: Rows and spans after which it is enough for now.
+    func collector(readMax: Int = .max) -> StretchCollector {
+        switch self {
+        case .none: StretchCollector(kind: .count, readMax: readMax)
+        case .builtIn(let function): StretchCollector(kind: .builtIn(function), readMax: readMax)
+        case .script: StretchCollector(kind: .pieces, readMax: readMax)
+        }
     }
 }
 
@@ -94,27 +88,6 @@ enum Reduction {
         let texts = words.map { String(decoding: $0, as: UTF8.self) }
         let code = texts[0] == "invalid_value" ? ViewError.Code.invalidValue : .reduceOverflow
         return ViewError(code, error: texts[0], reason: texts.count > 1 ? texts[1] : "")
-    }
-}
-
-extension SpanPiece {
-    fileprivate var rows: [StoredRow]? {
-        if case .rows(let rows) = self { rows } else { nil }
-    }
-
-    /// What stands for rows that could not be reduced.
-    fileprivate var failedReduction: [UInt8]? {
-        guard case .span(_, let reduction) = self, Reduction.failure(in: reduction) != nil else { return nil }
-        return reduction
-    }
-}
-
-extension BuiltInReduce {
-    fileprivate mutating func add(_ piece: SpanPiece) throws(ViewError) {
-        switch piece {
-        case .rows(let rows): for row in rows { try add(row) }
-        case .span(_, let reduction): try add(reduction: reduction)
-        }
     }
 }
 

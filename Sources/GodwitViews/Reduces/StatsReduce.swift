@@ -56,7 +56,9 @@ struct StatsReduce: BuiltInReduce {
     /// Whether the values are arrays.
     private var isList = false
 
-    mutating func add(_ row: StoredRow) throws(ViewError) { try add(text: row.value) }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        try tree.values(range) { try add(text: $0) }
+    }
 
     mutating func add(reduction: [UInt8]) throws(ViewError) {
         if reduction.first == UInt8(ascii: "0") { return }

@@ -19,7 +19,9 @@ struct SumReduce: BuiltInReduce {
         numbers, arrays of numbers, or objects.
         """
 
-    mutating func add(_ row: StoredRow) { add(text: row.value) }
+    mutating func add(rows range: EntryRange, from tree: SpanTree) throws -> Int {
+        try tree.values(range) { add(text: $0) }
+    }
 
     mutating func add(reduction: [UInt8]) {
         if let value = try? JSONValue(parsing: reduction), value.isReduceError {

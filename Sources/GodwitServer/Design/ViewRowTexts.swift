@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitViews
 
 /// Reads the rows of a query to a view as texts, slice by slice. Between slices nothing is held, and the view may go on.
-struct ViewRows {
+struct ViewRowTexts {
     let plan: ViewPlan
     let parameters: ViewParameters
     let datastore: Datastore
@@ -30,7 +30,7 @@ struct ViewRows {
     func head() throws -> [String] {
         let sequence = parameters.updateSequence ? ["\"update_seq\":\"\(datastore.sequence(plan.followed))\""] : []
         if plan.reduces { return sequence }
-        let totals = try datastore.read { try ViewCursor(plan).totals(from: $0) }
+        let totals = try datastore.readTogether { try ViewCursor(plan).totals(from: $0) }
         return sequence + ["\"total_rows\":\(totals.rows)", "\"offset\":\(totals.offset)"]
     }
 
@@ -49,9 +49,9 @@ struct ViewRows {
     private static let shareOfRows = 8
 
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
-        try datastore.read { table in
+        try datastore.readTogether { table in
             if waiting.isEmpty {
-                let share = plan.query.includesDocuments ? ViewRows.shareOfRows : 1
+                let share = plan.query.includesDocuments ? ViewRowTexts.shareOfRows : 1
                 waiting = try cursor.next(from: table, bytesMax: bytesMax / share)?[...] ?? []
             }
             guard !waiting.isEmpty else { return nil }
@@ -82,11 +82,7 @@ struct ViewRows {
 
     /// The row's document, or the one that its value names.
     private func appendDocument(of row: StoredRow, from table: DocumentTable, to text: inout DocumentText) throws {
-        let link = row.link
-        guard let found = try table.row(id: link?.id ?? row.id), !found.winner.isDeleted,
-            let revision = try link?.revision.map({ try table.revision($0, of: found) })
-                ?? StoredRevision(winnerOf: found)
-        else { return text.append(raw: "null") }
+        guard let (found, revision) = try row.document(from: table) else { return text.append(raw: "null") }
         var renderer = DocumentRenderer()
         if parameters.conflicts { renderer.conflicts = found.conflicts }
         if parameters.attachments { renderer.attachments = .inline(unlessIn: []) }
@@ -96,7 +92,7 @@ struct ViewRows {
     // MARK: Groups
 
     private mutating func nextGroups() async throws -> DocumentText? {
-        while let slice = try datastore.read({ try groups.next(from: $0) }) {
+        while let slice = try datastore.readTogether({ try groups.next(from: $0) }) {
             let rows = try await groups.reduce(slice)
             guard !rows.isEmpty else { continue }
             var text = DocumentText()
@@ -110,16 +106,5 @@ struct ViewRows {
             return text
         }
         return nil
-    }
-}
-
-extension StoredRow {
-    /// The document that the value names, with a revision where it names one.
-    fileprivate var link: (id: String, revision: RevisionID?)? {
-        guard value.first == UInt8(ascii: "{"), let tape = try? JSONTape(scanning: value),
-            let id = tape.member("_id", of: 0), tape.kind(id) == .string
-        else { return nil }
-        let revision = tape.member("_rev", of: 0).flatMap { RevisionID(tape.string($0)) }
-        return (tape.string(id), revision)
     }
 }
