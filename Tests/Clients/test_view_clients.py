@@ -209,7 +209,8 @@ def test_aiocouch(site, name):
             sums = await design.create_view("sums", map_function=BY_NAME, reduce_function="_sum")
             answer = await view.get(limit=3)
             assert [row["id"] for row in answer.rows] == ["000", "050", "100"] and answer.total_rows == COUNT
-            assert [key async for key in view.ids(prefix="name-03")] == ["name-03"] * 5
+            assert [identifier async for identifier in view.ids(prefix="name-03")] == [
+                "003", "053", "103", "153", "203"]
             assert [value async for value in view.avalues(key='"name-03"')] == [3, 53, 103, 153, 203]
             assert [document["n"] async for document in view.docs(["name-03"])] == [3, 53, 103, 153, 203]
             answer = await sums.get(group=True, limit=1)
