@@ -1,6 +1,7 @@
 """List functions of design documents."""
 
 import json
+import time
 
 import couchdb
 import pytest
@@ -33,6 +34,7 @@ LISTS = {
     "late": "function () { send('x'); getRow(); throw new Error('after'); }",
     "refuses": "function () { throw(['error', 'forbidden', 'not these']); }",
     "body": "function (head, req) { return req.body + req.method; }",
+    "flood": "function () { var row, text = new Array(20001).join('x'); while (row = getRow()) send(text); }",
     "wide": "function () { var row; while (row = getRow()) for (var i = 0; i < 100; i++) send('0123456789'); }",
 }
 COUNT = 1_003
@@ -154,6 +156,26 @@ def test_an_error_in_the_midst_ends_the_answer(site):
 
 def test_long_answers(site):
     assert ask(site, "wide/plain").text == "0123456789" * 100 * COUNT
+
+
+def test_slow_clients(site):
+    """Time that a client takes to read is not the function's."""
+    with ask(site, "flood/plain", stream=True) as answer:
+        pieces = answer.iter_content(65_536)
+        count = len(next(pieces))
+        time.sleep(8)
+        assert ask(site, "silent/plain").status_code == 200, "another one runs meanwhile"
+        count += sum(len(piece) for piece in pieces)
+    assert count == 20_000 * COUNT
+
+
+def test_clients_that_go(site):
+    for _ in range(6):
+        with ask(site, "flood/plain", stream=True) as answer:
+            next(answer.iter_content(65_536))
+    begun = time.monotonic()
+    assert ask(site, "silent/plain").status_code == 200
+    assert time.monotonic() - begun < 5
 
 
 def test_couchdb_python(site):

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The rows that a list function is given.
 enum ListRows {
-    case view(RenderedView)
+    case view(ViewRowTexts)
     case documents(AllDocsRows)
 
     /// Rows that a function is given at a time.

@@ -68,6 +68,6 @@ struct ListRoutes {
         }
         let plan = try await datastore.plan(
             parameters.query, view: view, design: DocumentID.designPrefix + design)
-        return .view(RenderedView(plan: plan, parameters: parameters, datastore: datastore))
+        return .view(try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore))
     }
 }

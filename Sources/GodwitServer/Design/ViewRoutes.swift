@@ -42,7 +42,7 @@ struct ViewRoutes {
             try parameters.read(body)
         }
         let plan = try await plan(parameters, request, datastore)
-        let rows = RenderedView(plan: plan, parameters: parameters, datastore: datastore)
+        let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
         var writer = ViewWriter(rows, to: response)
         try await writer.prepare()
         try await response.begin(contentType: "application/json")
@@ -71,7 +71,7 @@ struct ViewRoutes {
             var parameters = try ViewParameters(request.target)
             try parameters.read(members)
             let plan = try await plan(parameters, request, datastore)
-            let rows = RenderedView(plan: plan, parameters: parameters, datastore: datastore)
+            let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
             writers.append(ViewWriter(rows, to: response))
         }
         if !writers.isEmpty { try await writers[0].prepare() }

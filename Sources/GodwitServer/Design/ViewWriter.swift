@@ -7,12 +7,12 @@ import GodwitStore
 
 /// Writes the answer to one query to a view as its rows are read.
 struct ViewWriter {
-    private var rows: RenderedView
+    private var rows: ViewRowTexts
     private let response: ServerResponse
     private var first: PinnedText?
     private var isPrepared = false
 
-    init(_ rows: RenderedView, to response: ServerResponse) {
+    init(_ rows: ViewRowTexts, to response: ServerResponse) {
         self.rows = rows
         self.response = response
     }

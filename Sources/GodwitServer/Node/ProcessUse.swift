@@ -47,14 +47,16 @@ struct ProcessUse {
             let unit = 1024
         #endif
         let peak = Int(usage.ru_maxrss) * unit
-        return ProcessUse(cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: resident ?? peak)
+        return ProcessUse(
+            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: resident ?? peak)
     }
 
     /// The time of children that live, where the system tells it in `/proc`.
     private static var childrenSeconds: Double {
         let lists = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let children = lists.flatMap { thread in
-            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.split(separator: " ") ?? []
+            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.split(separator: " ")
+                ?? []
         }
         let ticks = children.reduce(0) { sum, child in
             guard let text = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),

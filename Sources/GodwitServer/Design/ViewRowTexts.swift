@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitViews
 
 /// Reads the rows of a query to a view as texts, slice by slice. Between slices nothing is held, and the view may go on.
-struct RenderedView {
+struct ViewRowTexts {
     let plan: ViewPlan
     let parameters: ViewParameters
     let datastore: Datastore
@@ -17,7 +17,8 @@ struct RenderedView {
     /// Rows that were read and are not texts yet.
     private var waiting: ArraySlice<StoredRow> = []
 
-    init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) {
+    init(plan: ViewPlan, parameters: ViewParameters, datastore: Datastore) throws(HTTPFailure) {
+        try parameters.check(plan)
         self.plan = plan
         self.parameters = parameters
         self.datastore = datastore
@@ -50,7 +51,7 @@ struct RenderedView {
     private mutating func nextRows(bytesMax: Int, rowsMax: Int) throws -> DocumentText? {
         try datastore.readTogether { table in
             if waiting.isEmpty {
-                let share = plan.query.includesDocuments ? RenderedView.shareOfRows : 1
+                let share = plan.query.includesDocuments ? ViewRowTexts.shareOfRows : 1
                 waiting = try cursor.next(from: table, bytesMax: bytesMax / share)?[...] ?? []
             }
             guard !waiting.isEmpty else { return nil }
