@@ -7,6 +7,7 @@ need() {
     case $1 in
     *.h) [ -f "/usr/include/$1" ] ;;
     venv) python3 -c 'import ensurepip' 2>/dev/null ;;
+    javascriptcore) compgen -G '/usr/lib/*/libjavascriptcoregtk-[46].*.so.[01]' >/dev/null ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")

@@ -7,8 +7,7 @@ import HTTPTypes
 
 /// The routes of CouchDB's API that are not there yet: each answers 501 and names what is missing.
 let absentRoutes: [Route] = [
-    absent([.get, .post, .put], "/{db}/_design/{design}/_update/{rest...}", "update functions"),
-    absent([.get, .post], "/{db}/_design/{design}/_geo/{rest...}", "geospatial queries"),
+    absent([.get, .post], "/{db}/_design/{design}/_geo/{rest...}", "geospatial queries")
 ].flatMap { $0 }
 
 private func absent(_ methods: [HTTPRequest.Method], _ pattern: String, _ feature: String) -> [Route] {

@@ -60,6 +60,10 @@ struct ServerContext: Sendable {
             + SearchRoutes(context: self).routes
             + SearchIndexRoutes(context: self).routes
             + ViewRoutes(context: self).routes
+            + ShowRoutes(context: self).routes
+            + ListRoutes(context: self).routes
+            + UpdateRoutes(context: self).routes
+            + RewriteRoutes(context: self).routes
             + ChangesRoutes(context: self).routes
             + BulkRoutes(context: self).routes
             + RevisionsRoutes(context: self).routes

@@ -56,6 +56,9 @@ public struct ServerLimits: Sendable {
     static let purgedDocumentsMax = 100
     static let purgedRevisionsMax = 1_000
 
+    /// How often a request may be rewritten. CouchDB's `rewrite_limit`.
+    static let rewritesMax = 100
+
     /// Backups that are made and sent at a time; each takes the room of its database on the disk.
     static let backupsMax = 4
 

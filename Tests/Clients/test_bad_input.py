@@ -56,8 +56,9 @@ CASES = [
     ("POST", "/db/_find", b'{"selector":', 400, "bad_request", "invalid UTF-8 JSON"),
     ("POST", "/db/_find", b'{}', 400, "missing_required_key", "Missing required key: selector"),
     ("GET", "/db/_changes?feed=strange", None, 400, "query_parse_error", "feed"),
-    ("GET", "/db/_changes?filter=app/mine", None, 501, "not_implemented", "app/mine"),
-    ("GET", "/db/_design/x/_view/y", None, 501, "not_implemented", "This Godwit does not yet have views."),
+    ("GET", "/db/_changes?filter=app/mine", None, 404, "not_found", "missing"),
+    ("GET", "/db/_design/x/_view/y", None, 404, "not_found", "missing"),
+    ("GET", "/db/_design/x/_geo/y", None, 501, "not_implemented", "This Godwit does not yet have geospatial queries."),
 ]
 
 

@@ -47,7 +47,7 @@ def test_once(server, other):
     ({"source": "none", "target": "a"}, 404, "not_found"),
     ({"source": "a"}, 400, "bad_request"),
     ({"source": "a", "target": "http://127.0.0.1:1/x"}, 500, "replication_failed"),
-    ({"source": "a", "target": "b", "filter": "d/f"}, 501, "not_implemented"),
+    ({"source": "a", "target": "b", "filter": "d/f"}, 404, "not_found"),
     ({"source": "a", "target": "b", "doc_ids": ["x"], "selector": {}}, 400, "bad_request"),
     ({"source": "a", "target": "b", "doc_ids": "x"}, 400, "bad_request"),
     ({"source": "a", "target": "b", "selector": {"n": {"$what": 1}}}, 400, "bad_request"),

@@ -53,7 +53,7 @@ extension BenchWorkloads {
     }
 
     /// Documents that are looked at where no index helps.
-    private var stored: Int { scaled(500) + scaled(5_000) + scaled(50) * BenchWorkloads.batch }
+    var stored: Int { scaled(500) + scaled(5_000) + scaled(50) * BenchWorkloads.batch }
 
     /// Makes an index and waits until it answers.
     private func index(_ field: String) async throws {

@@ -28,7 +28,7 @@ struct BenchWorkloads: Sendable {
     private static let padding = String(repeating: "x", count: 208)
 
     var all: [Workload] {
-        documents + scans + queries + attachments
+        documents + scans + queries + views + attachments
             + [Workload(name: "create a database", unit: "databases", count: scaled(50), run: createDatabases)]
     }
 
@@ -68,9 +68,16 @@ struct BenchWorkloads: Sendable {
 
     private static func id(_ number: Int) -> String { String(format: "bulk-%09d", number) }
 
-    private func bulk(_ count: Int) async throws {
+    private func bulk(_ count: Int) async throws { try await bulk(count, prefix: "") }
+
+    /// Writes documents, a thousand at a time.
+    ///
+    /// - Parameter prefix: What their ids begin with.
+    func bulk(_ count: Int, prefix: String) async throws {
         for start in stride(from: 0, to: count, by: BenchWorkloads.batch) {
-            let texts = (start..<start + BenchWorkloads.batch).map { BenchWorkloads.text(BenchWorkloads.id($0), $0) }
+            let texts = (start..<start + BenchWorkloads.batch).map {
+                BenchWorkloads.text(prefix + BenchWorkloads.id($0), $0)
+            }
             let body = "{\"docs\":[\(texts.joined(separator: ","))]}"
             try await client.send("POST", "\(database)/_bulk_docs", body: .bytes(ByteBuffer(string: body)))
         }

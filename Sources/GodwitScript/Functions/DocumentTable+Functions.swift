@@ -7,10 +7,15 @@ package import GodwitStore
 
 extension DocumentTable {
     /// A revision as functions are given it: with `_revisions`, its attachments as stubs.
-    package func functionText(of revision: StoredRevision, in row: DocumentRow) throws -> [UInt8] {
+    ///
+    /// - Parameter conflicts: Other leaves, to be told as `_conflicts`.
+    package func functionText(
+        of revision: StoredRevision, in row: DocumentRow, conflicts: [RevisionID] = []
+    ) throws -> [UInt8] {
         var tree = try row.tree()
         if tree.index(of: revision.revision) == nil { tree = try fullTree(of: row) }
         var renderer = DocumentRenderer()
+        renderer.conflicts = conflicts
         let path = tree.index(of: revision.revision).map { tree.path(from: $0) } ?? [revision.revision]
         renderer.path = Array(path.prefix(DesignFunctions.ancestorsMax))
         var text = DocumentText()
@@ -18,9 +23,11 @@ extension DocumentTable {
         return text.bytes
     }
 
-    /// The winner of a live document as functions are given it; `nil` when there is none.
-    package func functionText(id: String) throws -> [UInt8]? {
+    /// The winner of a live document as show and update functions are given it: with its `_conflicts` too; `nil` when there
+    /// is none.
+    package func shownText(id: String) throws -> (revision: RevisionID, text: [UInt8])? {
         guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
-        return try functionText(of: StoredRevision(winnerOf: row), in: row)
+        let revision = StoredRevision(winnerOf: row)
+        return (revision.revision, try functionText(of: revision, in: row, conflicts: row.conflicts))
     }
 }

@@ -52,7 +52,7 @@ struct BulkRoutes {
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
         if isReplicated { try database.checkReplication() }
-        let admitted = try await database.admit(batch)
+        let admitted = try await database.admit(batch, isReplicated: isReplicated)
         let written = try await database.datastore.writeEach(
             admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)
         var rest = written[...]

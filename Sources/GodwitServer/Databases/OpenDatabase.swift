@@ -57,12 +57,16 @@ struct OpenDatabase: Sendable {
     }
 
     /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
-    func admit(_ documents: [IncomingDocument]) async throws -> [Result<IncomingDocument, HTTPFailure>] {
+    ///
+    /// - Parameter isReplicated: Whether they are revisions made elsewhere. Design documents among them are taken as they are.
+    func admit(
+        _ documents: [IncomingDocument], isReplicated: Bool = false
+    ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
         var admitted: [Result<IncomingDocument, HTTPFailure>] = []
         admitted.reserveCapacity(documents.count)
         for document in documents {
             do {
-                admitted.append(.success(try await admit(document)))
+                admitted.append(.success(try await admit(document, isReplicated: isReplicated)))
             } catch {
                 admitted.append(.failure(HTTPFailure(error)))
             }
@@ -95,14 +99,17 @@ struct OpenDatabase: Sendable {
     }
 
     /// One document as it is saved.
-    func admitted(_ document: IncomingDocument) async throws -> IncomingDocument {
-        try await admit([document])[0].get()
+    func admitted(_ document: IncomingDocument, isReplicated: Bool = false) async throws -> IncomingDocument {
+        try await admit([document], isReplicated: isReplicated)[0].get()
     }
 
-    private func admit(_ document: IncomingDocument) async throws -> IncomingDocument {
+    private func admit(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
         let id = document.id ?? ""
-        if DocumentID.isDesign(id), !isAdministrator {
-            throw HTTPFailure.refusal(of: principal, with: rights, wanted: .administrate)
+        if DocumentID.isDesign(id) {
+            guard isAdministrator else {
+                throw HTTPFailure.refusal(of: principal, with: rights, wanted: .administrate)
+            }
+            if !isReplicated, !document.isDeleted { try await checkDesign(document) }
         }
         if datastore.isPartitioned { try PartitionedID.check(id) }
         guard DatabaseName.systemNames.contains(datastore.name) else { return document }
@@ -114,5 +121,15 @@ struct OpenDatabase: Sendable {
         guard datastore.name == UsersDatabase.name else { return document }
         return try await UsersDatabase.admit(
             document, previous: previous, principal: principal, limits: datastore.limits, iterations: iterations)
+    }
+
+    /// Refuses a design document that cannot be.
+    private func checkDesign(_ document: IncomingDocument) async throws {
+        guard let members = try JSONValue(parsing: document.body, limits: datastore.limits.json).objectValue else {
+            return
+        }
+        let check = DesignCheck(members)
+        try check.checkShapes()
+        try await check.compile(in: datastore)
     }
 }

@@ -16,11 +16,25 @@ struct FunctionRequest {
     /// The body; `nil` when there is none.
     var body: [UInt8]?
 
+    init(request: ServerRequest, database: OpenDatabase, documentID: String? = nil, body: [UInt8]?) {
+        self.request = request
+        self.database = database
+        self.documentID = documentID
+        self.body = body?.isEmpty == false ? body : nil
+    }
+
+    /// Reads the body with the rest: functions are given it whole.
+    init(
+        reading request: ServerRequest, database: OpenDatabase, documentID: String? = nil, limits: ServerLimits
+    ) async throws {
+        let body = try await request.collectBody(bytesMax: limits.jsonRequestBytesMax)
+        self.init(request: request, database: database, documentID: documentID, body: body)
+    }
+
     /// All of it, in JSON.
     ///
     /// - Parameter activities: What the server does beside, for `info`.
     func value(_ activities: Activities, security: SecurityObject) throws -> JSONValue {
-        let path = JSONValue.array(request.target.segments.map { .string($0) })
         var headers = JSONObject()
         if let host = request.head.authority { headers["Host"] = .string(host) }
         for field in request.head.headerFields where field.name != .authorization && field.name != .cookie {
@@ -31,21 +45,43 @@ struct FunctionRequest {
             "id": documentID.map { .string($0) } ?? .null,
             "uuid": .string(Self.uuid),
             "method": .string(request.head.method.rawValue),
-            "requested_path": path, "path": path, "raw_path": .string(request.head.path ?? ""),
-            "query": .object(JSONObject(request.target.query.map { ($0.name, .string($0.value)) })),
+            "requested_path": Self.list(request.requested ?? request.target),
+            "path": Self.list(request.target),
+            "raw_path": .string(request.head.path ?? ""),
+            "query": .object(try query),
             "headers": .object(headers),
             "body": .string(body.map { String(decoding: $0, as: UTF8.self) } ?? "undefined"),
             "peer": .string(request.peerAddress),
             "form": .object(form),
-            "cookie": .object([:]),
+            "cookie": .object(cookies),
             "userCtx": try JSONValue(parsing: database.userContext),
             "secObj": .object(security.value),
         ]
     }
 
+    private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }
+
+    /// All but the one that the caller is logged in by.
+    private var cookies: JSONObject {
+        JSONObject(request.cookies.filter { $0.name != SessionCookie.name }.map { ($0.name, .string($0.value)) })
+    }
+
+    /// The parameters of the query, of which CouchDB reads some as JSON.
+    private var query: JSONObject {
+        get throws {
+            JSONObject(
+                try request.target.query.map { name, text in
+                    guard FunctionRequest.parametersInJSON.contains(name) else { return (name, .string(text)) }
+                    return (name, try JSONValue(parsing: text))
+                })
+        }
+    }
+
+    private static let parametersInJSON: Set<String> = ["startkey", "endkey", "key", "descending"]
+
     /// The fields of a form that was posted.
     private var form: JSONObject {
-        guard let body,
+        guard let body, [.post, .put].contains(request.head.method),
             request.header(.contentType)?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true,
             let target = try? RequestTarget("/?" + String(decoding: body, as: UTF8.self))
         else { return [:] }

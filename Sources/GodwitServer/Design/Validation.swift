@@ -71,17 +71,17 @@ struct Validation: Sendable {
     func refusals(
         of documents: [IncomingDocument], in datastore: Datastore, user: [UInt8], security: [UInt8]
     ) async throws -> [HTTPFailure?] {
-        var refusals: [HTTPFailure?] = []
-        refusals.reserveCapacity(documents.count)
-        for start in stride(from: 0, to: documents.count, by: Self.writesPerCall) {
-            let batch = documents[start..<min(start + Self.writesPerCall, documents.count)]
-            let writes = try batch.map { document in try datastore.read { try $0.write(of: document) } }
-            refusals += try await self.refusals(of: writes, user: user, security: security)
+        // Design documents are for administrators alone, who can mend with one what another refuses or breaks.
+        let places = documents.indices.filter { documents[$0].id.map(DocumentID.isDesign) != true }
+        var refusals = [HTTPFailure?](repeating: nil, count: documents.count)
+        for start in stride(from: 0, to: places.count, by: Self.writesPerCall) {
+            let batch = places[start..<min(start + Self.writesPerCall, places.count)]
+            let writes = try batch.map { place in try datastore.read { try $0.write(of: documents[place]) } }
+            for (place, refusal) in zip(batch, try await self.refusals(of: writes, user: user, security: security)) {
+                refusals[place] = refusal
+            }
         }
-        // Design documents are for administrators alone.
-        return zip(documents, refusals).map { document, refusal in
-            document.id.map(DocumentID.isDesign) == true ? nil : refusal
-        }
+        return refusals
     }
 
     private func refusals(

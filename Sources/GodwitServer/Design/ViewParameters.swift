@@ -12,6 +12,9 @@ struct ViewParameters {
     var conflicts = false
     var attachments = false
     var updateSequence = false
+    private var namesConflicts = false
+    private var group: Bool?
+    private var groupLevel: Int?
 
     init(_ target: RequestTarget) throws {
         for (name, text) in target.query { try apply(name, .text(text)) }
@@ -47,17 +50,25 @@ struct ViewParameters {
             }
         }
 
-        func flag(_ name: String) throws(HTTPFailure) -> Bool {
-            switch plain {
-            case "true": return true
-            case "false": return false
-            case let other: throw .badQuery("Invalid boolean parameter: \(other)")
+        /// As CouchDB shows it: a text in quotes.
+        private var shown: String {
+            switch self {
+            case .text(let text): JSONValue.string(text).jsonText()
+            case .value(let value): value.jsonText()
             }
         }
 
-        func count(_ name: String) throws(HTTPFailure) -> Int {
-            guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(plain)") }
-            guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(plain)") }
+        func flag() throws(HTTPFailure) -> Bool {
+            switch plain.lowercased() {
+            case "true": return true
+            case "false": return false
+            default: throw .badQuery("Invalid boolean parameter: \(shown)")
+            }
+        }
+
+        func count() throws(HTTPFailure) -> Int {
+            guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
+            guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
             return number
         }
     }
@@ -67,32 +78,36 @@ struct ViewParameters {
         case "key": query.key = try given.json(name)
         case "keys":
             guard let keys = try given.json(name).arrayValue else {
-                throw .badRequest("`keys` member must be an array.")
+                throw .badQuery("`keys` must be an array of strings.")
             }
             query.keys = keys
         case "startkey", "start_key": query.startKey = try given.json(name)
         case "endkey", "end_key": query.endKey = try given.json(name)
         case "startkey_docid", "start_key_doc_id": query.startKeyDocumentID = given.plain
         case "endkey_docid", "end_key_doc_id": query.endKeyDocumentID = given.plain
-        case "inclusive_end": query.inclusiveEnd = try given.flag(name)
-        case "limit": query.limit = try given.count(name)
-        case "skip": query.skip = try given.count(name)
-        case "reduce": query.reduce = try given.flag(name)
-        case "group": if try given.flag(name) { query.grouping = .exact }
+        case "inclusive_end": query.inclusiveEnd = try given.flag()
+        case "limit": query.limit = try given.count()
+        case "skip": query.skip = try given.count()
+        case "reduce": query.reduce = try given.flag()
+        case "group":
+            group = try given.flag()
+            try regroup()
         case "group_level":
-            let level = try given.count(name)
-            query.grouping = level == 0 ? .none : .level(level)
-        case "include_docs": query.includesDocuments = try given.flag(name)
-        case "conflicts": conflicts = try given.flag(name)
-        case "attachments": attachments = try given.flag(name)
-        case "update_seq": updateSequence = try given.flag(name)
+            groupLevel = try given.count()
+            try regroup()
+        case "include_docs": query.includesDocuments = try given.flag()
+        case "conflicts":
+            conflicts = try given.flag()
+            namesConflicts = true
+        case "attachments": attachments = try given.flag()
+        case "update_seq": updateSequence = try given.flag()
         default: try applyWay(name, given)
         }
     }
 
     private mutating func applyWay(_ name: String, _ given: Given) throws(HTTPFailure) {
         switch name {
-        case "descending": query.descending = try given.flag(name)
+        case "descending": query.descending = try given.flag()
         case "update": query.update = try ViewParameters.update(given.plain)
         case "stale":
             switch given.plain {
@@ -101,9 +116,28 @@ struct ViewParameters {
             default: throw .badQuery("Invalid value for `stale`.")
             }
         // One node has no other copies to choose among, and rows come sorted.
-        case "stable", "sorted": _ = try given.flag(name)
+        case "stable":
+            guard ["true", "false"].contains(given.plain) else { throw .badQuery("Invalid value for `stable`.") }
+        case "sorted": _ = try given.flag()
         default: break
         }
+    }
+
+    /// A level says more than `group`.
+    private mutating func regroup() throws(HTTPFailure) {
+        if group == false, let groupLevel, groupLevel > 0 {
+            throw .badQuery("Can't specify group=false and group_level>0 at the same time")
+        }
+        switch groupLevel {
+        case nil: query.grouping = group == true ? .exact : .none
+        case 0?: query.grouping = .none
+        case let level?: query.grouping = .level(level)
+        }
+    }
+
+    /// Refuses what is for rows with documents alone.
+    func check(_ plan: ViewPlan) throws(HTTPFailure) {
+        if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
     private static func update(_ text: String) throws(HTTPFailure) -> ViewQuery.Update {

@@ -42,10 +42,11 @@ struct ViewRoutes {
             try parameters.read(body)
         }
         let plan = try await plan(parameters, request, datastore)
-        let writer = ViewWriter(plan: plan, parameters: parameters, datastore: datastore, response: response)
-        let head = try writer.head()
+        let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
+        var writer = ViewWriter(rows, to: response)
+        try await writer.prepare()
         try await response.begin(contentType: "application/json")
-        try await writer.write(head)
+        try await writer.write()
         try await response.write("\n")
         try await response.finish()
     }
@@ -70,13 +71,15 @@ struct ViewRoutes {
             var parameters = try ViewParameters(request.target)
             try parameters.read(members)
             let plan = try await plan(parameters, request, datastore)
-            writers.append(ViewWriter(plan: plan, parameters: parameters, datastore: datastore, response: response))
+            let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
+            writers.append(ViewWriter(rows, to: response))
         }
+        if !writers.isEmpty { try await writers[0].prepare() }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[\n")
-        for (place, writer) in writers.enumerated() {
+        for place in writers.indices {
             if place > 0 { try await response.write(",\n") }
-            try await writer.write(try writer.head())
+            try await writers[place].write()
         }
         try await response.write("\n]}\n")
         try await response.finish()

@@ -89,12 +89,12 @@ struct DocumentRoutes {
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
         var document = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
-        if let inBody = document.id, inBody != id {
-            throw HTTPFailure.badRequest("Document ID must match the ID of the URL.")
-        }
+        // As in CouchDB, an `_id` of the body says nothing beside the path's.
         document.id = id
         document.revision = try request.revision(inBody: document.revision)
-        let revision = try await write(try await database.admitted(document), to: datastore, isReplicated: isReplicated)
+        let revision = try await write(
+            try await database.admitted(document, isReplicated: isReplicated), to: datastore, isReplicated: isReplicated
+        )
         try await response.sendSaved(
             request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
     }

@@ -24,8 +24,8 @@ struct ChangesFeed {
     }
 
     func run() async throws {
+        // What a function fails at with the first changes is said by a status: the answer begins with the first rows.
         var writer = FeedWriter(query: query.feed, response: response)
-        try await writer.begin()
         var progress = Progress(last: query.since, left: query.feed.limit)
         if query.isDescending {
             try await writeBackwards(&progress, &writer)
@@ -106,9 +106,9 @@ struct ChangesFeed {
                 return try FilterSlice(slice.rows, allLeaves: query.allLeaves, from: table)
             }
             let rows = try await filter.filtered(unfiltered)
-            return try await response.write(try datastore.pinned(render(rows, &progress, &writer)))
+            return try await writer.write(try datastore.pinned(render(rows, &progress, &writer)))
         }
-        try await response.write(
+        try await writer.write(
             try datastore.pinned(
                 try datastore.read { table in
                     let slice = try read(table, progress)

@@ -12,6 +12,7 @@ struct FeedWriter {
     let query: FeedQuery
     let response: ServerResponse
     private(set) var isEmpty = true
+    private var hasBegun = false
     /// When the client last heard of the feed.
     private var lastSign = ContinuousClock.now
 
@@ -20,7 +21,10 @@ struct FeedWriter {
         self.response = response
     }
 
-    func begin() async throws {
+    /// Begins the answer, unless it was begun. Until then a failure can be told by a status.
+    mutating func begin() async throws {
+        guard !hasBegun else { return }
+        hasBegun = true
         let headers: HTTPFields = query.kind == .eventsource ? [.cacheControl: "no-cache"] : [:]
         try await response.begin(
             contentType: query.kind.contentType, headers: headers, isLive: query.kind != .normal)
@@ -48,6 +52,12 @@ struct FeedWriter {
         lastSign = .now
     }
 
+    /// Sends rows.
+    mutating func write(_ text: consuming PinnedText) async throws {
+        try await begin()
+        try await response.write(text)
+    }
+
     /// Says that something was written by other means.
     mutating func hasWritten() {
         isEmpty = false
@@ -57,7 +67,8 @@ struct FeedWriter {
     /// Ends the feed.
     ///
     /// - Parameter summary: The members of the last object, for example `"last_seq":"3-x"`.
-    func end(_ summary: String) async throws {
+    mutating func end(_ summary: String) async throws {
+        try await begin()
         switch query.kind {
         case .normal, .longpoll: try await response.write("\n],\(summary)}\n")
         case .continuous: try await response.write("{\(summary)}\n")
@@ -72,6 +83,7 @@ struct FeedWriter {
     /// - Returns: Whether it happened.
     mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
         // The client learns at once that the feed stands.
+        try await begin()
         try await response.flush()
         // What happens and is left out by a filter is no sign of life, so that the time runs on.
         guard let heartbeat = query.heartbeat else {

@@ -59,18 +59,31 @@ struct Responder: Sendable {
         let target = try RequestTarget(request.head.path ?? "/")
         var serverRequest = ServerRequest(
             head: request.head, target: target, channel: channel, body: request.body, beforeBody: gate)
-        switch router.match(Responder.method(of: request.head), target.segments) {
+        for _ in 0...ServerLimits.rewritesMax {
+            do {
+                return try await handle(serverRequest, response)
+            } catch let rewritten as RewrittenRequest {
+                serverRequest = rewritten.request
+            }
+        }
+        throw HTTPFailure.badRequest("Exceeded rewrite recursion limit")
+    }
+
+    /// Finds the route of a request, lets the request in, and lets it be answered.
+    private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws {
+        var request = request
+        switch router.match(Responder.method(of: request.head), request.target.segments) {
         case .route(let route, let parameters):
-            serverRequest.parameters = parameters
-            let (principal, headers) = try await gatekeeper.admit(serverRequest, to: route.access)
+            request.parameters = parameters
+            let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
             response.add(headers)
-            try await route.handler(serverRequest, principal, response)
+            try await route.handler(request, principal, response)
         case .otherMethods(let methods, let access, let parameters):
-            serverRequest.parameters = parameters
-            _ = try await gatekeeper.admit(serverRequest, to: access)
+            request.parameters = parameters
+            _ = try await gatekeeper.admit(request, to: access)
             throw HTTPFailure.methodNotAllowed(methods)
         case .none:
-            _ = try await gatekeeper.admit(serverRequest, to: .anyone)
+            _ = try await gatekeeper.admit(request, to: .anyone)
             throw HTTPFailure.missing
         }
     }

@@ -23,6 +23,8 @@ public struct ServerRequest: Sendable {
     public let head: HTTPRequest
     /// The path and query.
     public let target: RequestTarget
+    /// The target that the client asked for, where the rules of a design document led here from another one.
+    var requested: RequestTarget?
     /// The pieces of the path that the route's pattern names.
     public internal(set) var parameters: [PathParameter] = []
     /// The address of the peer, without its port; empty when it has none or is gone.
@@ -41,14 +43,16 @@ public struct ServerRequest: Sendable {
     public func header(_ name: HTTPField.Name) -> String? { head.headerFields[name] }
 
     /// The value of a cookie; `nil` when there is none of this name.
-    func cookie(_ name: String) -> String? {
-        for field in head.headerFields[values: .cookie] {
-            for pair in field.split(separator: ";") {
+    func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
+
+    /// All cookies in their order.
+    var cookies: [(name: String, value: String)] {
+        head.headerFields[values: .cookie].flatMap { field in
+            field.split(separator: ";").compactMap { pair in
                 let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-                if sides.count == 2, sides[0] == name { return String(sides[1]) }
+                return sides.count == 2 ? (String(sides[0]), String(sides[1])) : nil
             }
         }
-        return nil
     }
 
     /// Whether the client has what this tag stands for (`If-None-Match`); proxies may have weakened it.

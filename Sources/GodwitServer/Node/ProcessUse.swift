@@ -18,6 +18,7 @@
 
 /// What the process has used of the machine.
 struct ProcessUse {
+    /// With the processes that run functions of design documents, those that ended too.
     let cpuSeconds: Double
     /// The most memory in use at any time until now.
     let peakBytes: Int
@@ -34,17 +35,37 @@ struct ProcessUse {
     static var processID: Int32 { getpid() }
 
     static var now: ProcessUse {
-        var usage = rusage()
-        // 0 is this process; its name has another type on each system.
+        var (usage, ended) = (rusage(), rusage())
+        // 0 is this process, -1 its children that ended; their names have another type on each system.
         getrusage(0, &usage)
-        let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+        getrusage(-1, &ended)
+        let times = [usage.ru_utime, usage.ru_stime, ended.ru_utime, ended.ru_stime]
+            .map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         #if canImport(Darwin)
             let unit = 1
         #else
             let unit = 1024
         #endif
         let peak = Int(usage.ru_maxrss) * unit
-        return ProcessUse(cpuSeconds: times[0] + times[1], peakBytes: peak, residentBytes: resident ?? peak)
+        return ProcessUse(
+            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: resident ?? peak)
+    }
+
+    /// The time of children that live, where the system tells it in `/proc`.
+    private static var childrenSeconds: Double {
+        let lists = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let children = lists.flatMap { thread in
+            (try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8))?.split(separator: " ")
+                ?? []
+        }
+        let ticks = children.reduce(0) { sum, child in
+            guard let text = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),
+                let end = text.lastIndex(of: ")")
+            else { return sum }
+            let fields = text[text.index(after: end)...].split(separator: " ")
+            return sum + (fields.count > 12 ? (Int(fields[11]) ?? 0) + (Int(fields[12]) ?? 0) : 0)
+        }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// The memory in use now, where the system tells it in `/proc`.

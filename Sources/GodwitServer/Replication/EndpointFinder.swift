@@ -47,7 +47,7 @@ struct EndpointFinder: Sendable {
                 datastore: datastore, principal: owner, rights: try await gatekeeper.rights(of: owner, in: name),
                 iterations: 0, securities: gatekeeper.securities)
             return LocalEndpoint(datastore) { documents in
-                try await database.admit(documents).enumerated().map { place, admitted in
+                try await database.admit(documents, isReplicated: true).enumerated().map { place, admitted in
                     guard case .failure(let failure) = admitted else { return nil }
                     return ReplicationFailure(
                         id: documents[place].id ?? "", revision: documents[place].revision,

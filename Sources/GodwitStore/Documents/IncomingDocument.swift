@@ -38,7 +38,7 @@ package struct IncomingDocument: Sendable {
     package var revision: RevisionID?
     /// `_deleted`.
     package var isDeleted: Bool
-    /// `_revisions`: the revision and its ancestors, the youngest first; empty when there is none.
+    /// `_revisions` of a replicated revision: itself and its ancestors, the youngest first; empty when there is none.
     package var path: [RevisionID]
     /// `_attachments`; `nil` when there is none.
     package var attachments: [Attachment]?
@@ -91,8 +91,10 @@ package struct IncomingDocument: Sendable {
         if let id { try DocumentID.check(id, limits: limits) }
         isDeleted = members.isDeleted
         attachments = members.attachments
-        path = try members.path(limits: limits)
+        let path = try members.path(limits: limits)
         revision = members.revision ?? path.first
+        // What an edit follows is its parent in the database, whatever its history says.
+        self.path = purpose == .replication ? path : []
         body = IncomingDocument.body(tape, of: index, hasReserved: members.count > 0)
         guard body.count <= limits.bodyBytesMax else { throw .documentTooLarge(id: id, limits: limits) }
         var canonical: [UInt8] = []

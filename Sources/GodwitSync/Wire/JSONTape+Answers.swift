@@ -33,7 +33,7 @@ extension JSONTape {
 
 extension String {
     /// The text as a part of a URL: all but unreserved characters as percent escapes.
-    var urlEncoded: String {
+    package var urlEncoded: String {
         var encoded: [UInt8] = []
         for byte in utf8 {
             switch byte {

@@ -40,10 +40,10 @@ struct DocumentCalls: Sendable {
         do {
             return try read(batch, try await scripts.answer(to: call(batch)))
         } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // The time of a call is a document's, and one that takes too much is to be known by itself.
-            let half = batch.count / 2
-            return try await runTogether(Array(batch[..<half]), call: call, read: read)
-                + runTogether(Array(batch[half...]), call: call, read: read)
+            // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
+            var changes: [Change] = []
+            for document in batch { changes += try await runTogether([document], call: call, read: read) }
+            return changes
         }
     }
 

@@ -45,7 +45,7 @@ package struct ViewPlan: Sendable {
         reducer = try Reducer(group.views[view], program, scripts: kind.mapper.scripts)
         reduces = query.reduce ?? (group.views[view].reduce != nil)
         prefix = partition.map { ViewEntry.prefix(view: view, partition: $0) } ?? ViewEntry.prefix(view: view)
-        ranges = try query.ranges(prefix: prefix, collation: group.collation)
+        ranges = try query.ranges(prefix: prefix, collation: group.collation, reduces: reduces)
         limits = kind.mapper.limits
         try check(hasReduce: group.views[view].reduce != nil)
     }

@@ -8,11 +8,18 @@ import GodwitSelector
 
 extension ViewQuery {
     /// The entries that the query is for, one after the other in its direction.
-    func ranges(prefix: [UInt8], collation: ViewGroup.Collation) throws(ViewError) -> [EntryRange] {
+    ///
+    /// - Parameter reduces: Whether rows are reduced. The groups of named keys come in the order of these, in every direction.
+    func ranges(
+        prefix: [UInt8], collation: ViewGroup.Collation, reduces: Bool
+    ) throws(ViewError) -> [EntryRange] {
         if let keys {
+            guard keys.count < 2 || key == nil && startKey == nil && endKey == nil else {
+                throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
+            }
             var ranges: [EntryRange] = []
             for key in keys { ranges.append(try range(key, prefix, collation)) }
-            return descending ? ranges.reversed() : ranges
+            return descending && !reduces ? ranges.reversed() : ranges
         }
         if let key { return [try range(key, prefix, collation)] }
         let whole = EntryRange(prefix: prefix)

@@ -21,7 +21,10 @@ protocol BuiltInReduce: Sendable {
 }
 
 /// The reduce functions that begin with an underscore.
-enum BuiltInReduces {
+package enum BuiltInReduces {
+    /// Whether there is a function of a name.
+    package static func isKnown(_ name: String) -> Bool { named(name) != nil }
+
     /// A function by its name; `nil` when there is none of this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// Reads the rows of a list of documents as texts, slice by slice.
+struct AllDocsRows {
+    let datastore: Datastore
+    let area: ListedArea
+    let query: AllDocsQuery
+    private var scan: Scan
+    /// The keys that are left to look up, where the query names keys.
+    private var keys: ArraySlice<String>?
+
+    private struct Scan {
+        var range: IDRange
+        var skip: Int
+        var left: Int
+        var isAtEnd = false
+    }
+
+    init(_ query: AllDocsQuery, of area: ListedArea, in datastore: Datastore) {
+        self.datastore = datastore
+        self.area = area
+        self.query = query
+        scan = Scan(range: area.clamp(query.range), skip: query.skip, left: query.limit)
+        keys = query.keys.map { keys in
+            (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
+        }
+    }
+
+    /// What is told of the rows beside them, as members of an object.
+    func head() throws -> [String] {
+        // CouchDB counts the documents before a start key from its tree; counting them here would cost a scan.
+        let isWhole = query.keys == nil && query.range.lower == nil && query.range.upper == nil
+        let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
+        let total = try area.count(in: datastore)
+        return sequence + ["\"total_rows\":\(total)", "\"offset\":\(isWhole ? "\(query.skip)" : "null")"]
+    }
+
+    /// The next rows with commas between them; `nil` when there are no more.
+    ///
+    /// - Parameters:
+    ///   - bytesMax: Bytes of rows after which a slice ends.
+    ///   - rowsMax: Rows after which a slice ends.
+    mutating func next(bytesMax: Int, rowsMax: Int = .max) throws -> DocumentText? {
+        guard keys == nil else {
+            let text = try datastore.read { try nextOfKeys(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
+            return text.bytes.isEmpty ? nil : text
+        }
+        while scan.left > 0, !scan.isAtEnd {
+            let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
+            if !text.bytes.isEmpty { return text }
+        }
+        return nil
+    }
+
+    /// The next live documents of a range of ids; nothing where they are skipped.
+    private mutating func nextInRange(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
+        let wanted = min(scan.left, rowsMax).addingReportingOverflow(scan.skip)
+        let slice = try table.documents(
+            in: scan.range, descending: query.descending, detail: query.includesDocuments ? .bodies : .leaves,
+            rowsMax: min(datastore.limits.sliceRowsMax, wanted.overflow ? .max : wanted.partialValue),
+            bytesMax: bytesMax)
+        var text = DocumentText()
+        for row in slice.rows.dropFirst(scan.skip).prefix(scan.left) {
+            appendSeparator(to: &text)
+            append(row, key: row.id, to: &text)
+            scan.left -= 1
+        }
+        scan.skip = max(0, scan.skip - slice.rows.count)
+        scan.isAtEnd = !slice.hasMore
+        if let last = slice.rows.last { scan.range.goOn(after: last.id, descending: query.descending) }
+        return text
+    }
+
+    /// The next named documents, deleted and missing ones too, in the order of the keys; nothing at their end.
+    private mutating func nextOfKeys(from table: DocumentTable, bytesMax: Int, rowsMax: Int) throws -> DocumentText {
+        var text = DocumentText()
+        var count = 0
+        while count < rowsMax, text.bytes.count < bytesMax, let key = keys?.popFirst() {
+            count += 1
+            appendSeparator(to: &text)
+            try appendRow(key: key, from: table, to: &text)
+        }
+        return text
+    }
+
+    private func appendSeparator(to text: inout DocumentText) {
+        if !text.bytes.isEmpty { text.append(raw: ",\n") }
+    }
+
+    private func appendRow(key: String, from table: DocumentTable, to text: inout DocumentText) throws {
+        if area.contains(key), let row = try table.row(id: key) {
+            return append(row, key: key, to: &text)
+        }
+        text.append(raw: "{\"key\":")
+        JSONWriter.appendQuoted(key, to: &text.bytes)
+        text.append(raw: ",\"error\":\"not_found\"}")
+    }
+
+    private func append(_ row: DocumentRow, key: String, to text: inout DocumentText) {
+        text.append(raw: "{\"id\":")
+        JSONWriter.appendQuoted(row.id, to: &text.bytes)
+        text.append(raw: ",\"key\":")
+        JSONWriter.appendQuoted(key, to: &text.bytes)
+        text.append(raw: ",\"value\":{\"rev\":\"")
+        text.bytes.append(row.winner.revision)
+        text.append(raw: row.winner.isDeleted ? "\",\"deleted\":true}" : "\"}")
+        if query.includesDocuments {
+            text.append(raw: ",\"doc\":")
+            if row.winner.isDeleted {
+                text.append(raw: "null")
+            } else {
+                var renderer = DocumentRenderer()
+                if query.conflicts { renderer.conflicts = row.conflicts }
+                if query.attachments { renderer.attachments = .inline(unlessIn: []) }
+                renderer.append(StoredRevision(winnerOf: row), to: &text)
+            }
+        }
+        text.append(UInt8(ascii: "}"))
+    }
+}

@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitStore
+import GodwitViews
+import HTTPTypes
+
+/// What CouchDB asks of a design document before it is written: members of the right shapes, and views that can be compiled.
+struct DesignCheck {
+    /// What a member may be.
+    private enum Shape: String {
+        case object, string, array
+
+        func fits(_ value: JSONValue) -> Bool {
+            switch (self, value) {
+            case (.object, .object), (.string, .string), (.array, .array): true
+            default: false
+            }
+        }
+    }
+
+    /// Some members by the way to them, `*` standing for every name, and what they may be.
+    private typealias Rule = (path: [String], shapes: [Shape])
+
+    private let members: JSONObject
+    private let language: String
+
+    init(_ members: JSONObject) {
+        self.members = members
+        language = members["language"]?.stringValue ?? "javascript"
+    }
+
+    // MARK: Shapes
+
+    private var rules: [Rule] {
+        let isQuery = language == "query"
+        let kinds: [Rule] = ["filters", "lists", "shows", "updates"].flatMap { kind -> [Rule] in
+            [([kind], [.object]), ([kind, "*"], [.object, .string])]
+        }
+        return kinds + [
+            (["language"], [.string]), (["options"], [.object]), (["rewrites"], [.string, .array]),
+            (["validate_doc_update"], [isQuery ? .object : .string]),
+            (["views"], [.object]), (["views", "*"], [.object]),
+            (["views", "*", "map"], [isQuery ? .object : .string]),
+            (["views", "*", "reduce"], [.string]),
+        ]
+    }
+
+    /// Refuses members of a wrong shape.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 and CouchDB's words.
+    func checkShapes() throws(HTTPFailure) {
+        for rule in rules { try check(.object(members), rule.path[...], rule.shapes, at: []) }
+        for (name, view) in views where view["map"] == nil {
+            throw .invalidDesign("View `\(name)` must contain map function")
+        }
+    }
+
+    private func check(
+        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at place: [String]
+    ) throws(HTTPFailure) {
+        guard let name = path.first else {
+            guard !shapes.contains(where: { $0.fits(value) }) else { return }
+            let wanted = shapes.reversed().map(\.rawValue).joined(separator: " or ")
+            throw .invalidDesign("`\(place.joined(separator: "."))` field must have \(wanted) type")
+        }
+        for (member, inner) in value.objectValue ?? [:] where name == "*" || member == name {
+            // The modules of the views are a tree of texts.
+            if place == ["views"], member == "lib", path.count > 1 { continue }
+            try check(inner, path.dropFirst(), shapes, at: place + [member])
+        }
+    }
+
+    private var views: [(name: String, members: JSONObject)] {
+        (members["views"]?.objectValue ?? [:]).compactMap { name, value in
+            name == "lib" ? nil : value.objectValue.map { (name, $0) }
+        }
+    }
+
+    // MARK: Compilation
+
+    /// Refuses views that cannot be compiled. Where there is no JavaScript, or for another language, nothing is.
+    func compile(in datastore: Datastore) async throws {
+        guard language == "javascript", !views.isEmpty, let scripts = try? datastore.scripts() else { return }
+        // One program for all checks of a database: nothing of the document is needed to compile a function.
+        let program = ScriptProgram(owner: IndexedDatabase(datastore).owner, source: Array("{}".utf8))
+        for (name, view) in views {
+            if let map = view["map"]?.stringValue { try await compile("map", map, name, program, scripts) }
+            guard let reduce = view["reduce"]?.stringValue else { continue }
+            if reduce.hasPrefix("_") {
+                guard BuiltInReduces.isKnown(reduce) else {
+                    throw HTTPFailure.invalidDesign("`\(reduce)` is not a supported reduce function.")
+                }
+            } else {
+                try await compile("reduce", reduce, name, program, scripts)
+            }
+        }
+    }
+
+    private func compile(
+        _ kind: String, _ source: String, _ view: String, _ program: ScriptProgram, _ scripts: ScriptEngine
+    ) async throws {
+        let call = ScriptCall(program, "check", [JSONValue.string(source).jsonBytes()])
+        do {
+            _ = try await scripts.answer(to: call)
+        } catch {
+            if error.code == .unavailable { return }
+            guard error.error == "compilation_error" else { throw error }
+            throw HTTPFailure(
+                .badRequest, "compilation_error",
+                "Compilation of the \(kind) function in the '\(view)' view failed: \(error.reason)")
+        }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func invalidDesign(_ reason: String) -> HTTPFailure {
+        HTTPFailure(.badRequest, "invalid_design_doc", reason)
+    }
+}

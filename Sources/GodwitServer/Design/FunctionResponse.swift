@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// How a function of a design document answers a request: CouchDB's external response, an object with `code`, `headers` and one
+/// of `body`, `json` and `base64`.
+struct FunctionResponse {
+    var status: HTTPResponse.Status
+    var headers: HTTPFields = [:]
+    private(set) var contentType = "application/json"
+    private(set) var body: [UInt8] = []
+
+    /// Headers that say how the bytes of an answer are sent, which is the server's to say.
+    private static let framing: Set<String> = [
+        "connection", "content-length", "keep-alive", "transfer-encoding", "upgrade",
+    ]
+
+    /// Reads what a function answered.
+    ///
+    /// - Parameter status: The status where the function names none.
+    /// - Throws: ``HTTPFailure`` with status 500 and CouchDB's words for what is no such response.
+    init(_ value: JSONValue, status: HTTPResponse.Status = .ok) throws(HTTPFailure) {
+        self.status = status
+        guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
+        // A page that a function made is nobody's page on this origin, unless the function says so.
+        headers[.contentSecurityPolicy] = "sandbox"
+        for (name, member) in members { try read(name, member) }
+        if let json = members["json"] {
+            contentType = "application/json"
+            body = json.jsonBytes() + [UInt8(ascii: "\n")]
+        }
+        if let type = headers[.contentType] { contentType = type }
+    }
+
+    private mutating func read(_ name: String, _ member: JSONValue) throws(HTTPFailure) {
+        switch (name, member) {
+        case ("code", .integer(let code)) where (200...599).contains(code): status = .init(code: Int(code))
+        case ("headers", .object(let fields)): for (field, value) in fields { try readHeader(field, value) }
+        case ("body", .string(let text)):
+            body = Array(text.utf8)
+            contentType = "text/html; charset=utf-8"
+        case ("base64", .string(let digits)):
+            guard let bytes = Base64.decode(digits.utf8) else { throw .invalidResponse("base64") }
+            body = bytes
+            contentType = "application/binary"
+        case ("json", _), ("stop", .bool(true)): break
+        default: throw .invalidResponse("{\(JSONValue.string(name).jsonText()),\(member.jsonText())}")
+        }
+    }
+
+    private mutating func readHeader(_ field: String, _ value: JSONValue) throws(HTTPFailure) {
+        guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
+        guard !FunctionResponse.framing.contains(name.canonicalName) else { return }
+        headers[name] = value.stringValue ?? value.jsonText()
+    }
+
+    /// Sends all of it.
+    func send(to response: ServerResponse) async throws {
+        guard status != .noContent, status != .notModified else {
+            return try await response.sendEmpty(status, headers: headers)
+        }
+        try await response.send(status, contentType: contentType, headers: headers, body: body)
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func invalidResponse(_ what: String) -> HTTPFailure {
+        HTTPFailure(.internalServerError, "external_response_error", "Invalid data from external server: \(what)")
+    }
+}

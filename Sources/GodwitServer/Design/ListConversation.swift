@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// The rows that a list function is given.
+enum ListRows {
+    case view(ViewRowTexts)
+    case documents(AllDocsRows)
+
+    /// Rows that a function is given at a time.
+    private static let rowsMax = 100
+
+    /// What is told of the rows beside them, as members of an object.
+    func head() throws -> [String] {
+        switch self {
+        case .view(let rows): try rows.head()
+        case .documents(let rows): try rows.head()
+        }
+    }
+
+    /// The next rows; `nil` when there are no more.
+    mutating func next(bytesMax: Int) async throws -> DocumentText? {
+        switch self {
+        case .view(var rows):
+            defer { self = .view(rows) }
+            return try await rows.next(bytesMax: bytesMax, rowsMax: ListRows.rowsMax)
+        case .documents(var rows):
+            defer { self = .documents(rows) }
+            return try rows.next(bytesMax: bytesMax, rowsMax: ListRows.rowsMax)
+        }
+    }
+
+    var datastore: Datastore {
+        switch self {
+        case .view(let rows): rows.datastore
+        case .documents(let rows): rows.datastore
+        }
+    }
+}
+
+/// What a list function says while it runs goes to the client, and rows to the function when it asks for some. Neither the
+/// rows nor the answer are ever whole in memory.
+final class ListConversation: @unchecked Sendable {
+    // Proof of `Sendable`: a function asks one question at a time, and the handler waits for its end before it speaks itself.
+    private var rows: ListRows
+    private let response: ServerResponse
+    /// Why the conversation ended early.
+    private(set) var failure: (any Error)?
+
+    init(_ rows: ListRows, _ response: ServerResponse) {
+        self.rows = rows
+        self.response = response
+    }
+
+    /// The answer to a question of the runtime; `nil` ends the function.
+    func reply(to question: [UInt8]) async -> [UInt8]? {
+        do {
+            return try await answer(JSONTape(scanning: question))
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
+    private func answer(_ question: JSONTape) async throws -> [UInt8] {
+        if let start = question.member("start", of: 0) {
+            let begun = try FunctionResponse(try question.value(start))
+            try await response.begin(begun.status, contentType: begun.contentType, headers: begun.headers)
+        }
+        if let chunks = question.member("chunks", of: 0) { try await response.write(question.string(chunks)) }
+        guard question.member("rows", of: 0).flatMap({ question.bool($0) }) == true else { return Array("{}".utf8) }
+        var reply = Array("{\"rows\":[".utf8)
+        guard let text = try await rows.next(bytesMax: response.sliceBytes) else {
+            return reply + Array("],\"more\":false}".utf8)
+        }
+        try await rows.datastore.pinned(text).read(piece: { response.pieceBytes }) { reply += $0 }
+        return reply + Array("],\"more\":true}".utf8)
+    }
+
+    /// Sends the function's last words.
+    func finish(saying words: String) async throws {
+        try await response.write(words)
+        try await response.finish()
+    }
+}

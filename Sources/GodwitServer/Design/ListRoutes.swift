@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitStore
+import GodwitViews
+import HTTPTypes
+
+/// List functions: the rows of a view as whatever a function of a design document makes of them.
+struct ListRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/_design/{design}/_list/{list}/{source}", "/{db}/_design/{design}/_list/{list}/{source}/{view}"]
+            .flatMap { path in
+                [
+                    Route(.get, path, access: .database(.read), handler: list),
+                    Route(.post, path, access: .database(.read), handler: list),
+                ]
+            }
+    }
+
+    @Sendable private func list(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let functions = try database.functions(request)
+        let name = request.parameter("list")
+        try functions.check("lists", name)
+        if request.head.method == .post { try request.checkJSONType() }
+        let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
+        let rows = try await rows(asked, in: database.datastore)
+        let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
+        let given = try await context.functionRequest(asked)
+        let conversation = ListConversation(rows, response)
+        do {
+            let answer = try await functions.call("list", [Array(name.utf8), head, given]) { question in
+                await conversation.reply(to: question)
+            }
+            try await conversation.finish(saying: answer.tape.text(answer.index))
+        } catch {
+            throw conversation.failure ?? error
+        }
+    }
+
+    /// The rows of the view that the path names, or of all documents.
+    private func rows(_ asked: FunctionRequest, in datastore: Datastore) async throws -> ListRows {
+        let request = asked.request
+        let body = try asked.body.map { try JSONValue(parsing: $0, limits: datastore.limits.json) }
+        // The view, or the design document whose view follows.
+        let source = request.parameter("source")
+        let inner = request.parameter("view")
+        let (design, view) = inner.isEmpty ? (request.parameter("design"), source) : (source, inner)
+        if view == "_all_docs" {
+            var query = try AllDocsQuery(request.target)
+            if let body { try query.read(body) }
+            return .documents(AllDocsRows(query, of: .everything, in: datastore))
+        }
+        var parameters = try ViewParameters(request.target)
+        if let body {
+            guard let members = body.objectValue else {
+                throw HTTPFailure.badRequest("Request body must be a JSON object")
+            }
+            try parameters.read(members)
+        }
+        let plan = try await datastore.plan(
+            parameters.query, view: view, design: DocumentID.designPrefix + design)
+        return .view(try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore))
+    }
+}

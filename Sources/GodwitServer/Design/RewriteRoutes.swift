@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitStore
+import GodwitSync
+import HTTPTypes
+
+/// Rewrites: the rules or the function of a design document say where a request goes instead. There it is a request like any
+/// other, with the rights that its own place asks for.
+struct RewriteRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/_design/{design}/_rewrite", "/{db}/_design/{design}/_rewrite/{path...}"].flatMap { path in
+            [
+                Route(.get, path, access: .database(.read), handler: rewrite),
+                Route(.post, path, access: .database(.read), handler: rewrite),
+                Route(.put, path, access: .database(.read), handler: rewrite),
+                Route(.delete, path, access: .database(.read), handler: rewrite),
+                Route(.patch, path, access: .database(.read), handler: rewrite),
+                Route(.copy, path, access: .database(.read), handler: rewrite),
+            ]
+        }
+    }
+
+    @Sendable private func rewrite(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let functions = try database.functions(request)
+        switch functions.members["rewrites"] {
+        case .array(let rules): throw try follow(try RewriteRules(rules), request)
+        case .string: try await call(functions, request, database, response)
+        default: throw HTTPFailure.invalidRewritePath
+        }
+    }
+
+    // MARK: Rules
+
+    private func follow(_ rules: RewriteRules, _ request: ServerRequest) throws -> RewrittenRequest {
+        let path = Array(request.target.segments.dropFirst(4))
+        guard let place = try rules.place(request.head.method.rawValue, path, request.target.query) else {
+            throw HTTPFailure.missing
+        }
+        let target = try RewriteRoutes.target(place.path.map(\.urlEncoded), place.query, from: request)
+        return try RewrittenRequest(request, to: target)
+    }
+
+    // MARK: Functions
+
+    private func call(
+        _ functions: DesignFunctions, _ request: ServerRequest, _ database: OpenDatabase, _ response: ServerResponse
+    ) async throws {
+        let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
+        let answer = try await functions.call("rewrite", [try await context.functionRequest(asked)])
+        guard answer.tape.kind(answer.index) != .null else { throw HTTPFailure.invalidRewritePath }
+        guard let members = try answer.tape.value(answer.index).objectValue else { throw HTTPFailure.badRewrite }
+        if members["code"] != nil {
+            let said = members.filter { ["code", "headers", "body"].contains($0.0) }
+            return try await FunctionResponse(.object(JSONObject(said))).send(to: response)
+        }
+        throw try RewriteRoutes.rewritten(asked, members)
+    }
+
+    private static func rewritten(_ asked: FunctionRequest, _ members: JSONObject) throws -> RewrittenRequest {
+        let request = asked.request
+        guard let path = members["path"]?.stringValue else {
+            throw HTTPFailure(
+                .internalServerError, "rewrite_error", "Rewrite result must produce a new path.")
+        }
+        let sides = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var query = try sides.count == 2 ? RequestTarget("/?" + sides[1]).query : request.target.query
+        if let given = members["query"] {
+            guard let given = given.objectValue else { throw HTTPFailure.badRewrite }
+            query = given.map { ($0.0, $0.1.stringValue ?? $0.1.jsonText()) }
+        }
+        let pieces = sides[0].split(separator: "/").map(String.init)
+        var rewritten = try RewrittenRequest(request, to: try target(pieces, query, from: request))
+        if let given = members["method"] {
+            guard let method = given.stringValue.flatMap({ HTTPRequest.Method($0) }) else {
+                throw HTTPFailure.badRewrite
+            }
+            rewritten.method = method
+        }
+        for (field, value) in members["headers"]?.objectValue ?? [:] {
+            guard let name = HTTPField.Name(field), let value = value.stringValue else { throw HTTPFailure.badRewrite }
+            rewritten.headers[name] = value
+        }
+        if let given = members["body"] {
+            guard let text = given.stringValue else { throw HTTPFailure.badRewrite }
+            rewritten.replaceBody(with: Array(text.utf8))
+        } else {
+            rewritten.replaceBody(with: asked.body ?? [])
+        }
+        return rewritten
+    }
+
+    // MARK: Paths
+
+    /// The target that pieces of a path lead to from the design document.
+    ///
+    /// - Parameter pieces: Pieces with percent escapes; `..` is one level up.
+    /// - Throws: ``HTTPFailure`` for a place outside of the database.
+    private static func target(
+        _ pieces: [String], _ query: [(name: String, value: String)], from request: ServerRequest
+    ) throws(HTTPFailure) -> String {
+        let database = request.parameter("db").urlEncoded
+        var path = [database, "_design", request.parameter("design").urlEncoded]
+        for piece in pieces where piece != "." {
+            if piece != ".." {
+                path.append(piece)
+            } else if path.popLast() == nil {
+                throw .insecureRewrite
+            }
+        }
+        guard path.first == database else { throw .insecureRewrite }
+        let parameters = query.map { "\($0.name.urlEncoded)=\($0.value.urlEncoded)" }
+        return "/" + path.joined(separator: "/") + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static let invalidRewritePath = HTTPFailure(.notFound, "rewrite_error", "Invalid path.")
+    fileprivate static let badRewrite = HTTPFailure(.internalServerError, "rewrite_error", "bad rewrite")
+}

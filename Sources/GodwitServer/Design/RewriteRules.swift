@@ -1,0 +1,162 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import HTTPTypes
+
+/// The rules of a design document's `rewrites`, as CouchDB reads them: each maps a method and a path, in which `:name` stands for
+/// one piece and `*` for all that is left, to another path and query.
+struct RewriteRules {
+    /// A piece of a path of a rule.
+    private enum Piece: Equatable {
+        case text(String)
+        case variable(String)
+        case rest
+    }
+
+    private struct Rule {
+        let from: [Piece]
+        let to: [Piece]
+        /// `nil` for every method.
+        let method: String?
+        let query: JSONObject
+        /// How the values of variables are read: `int` or `bool`.
+        let formats: JSONObject
+    }
+
+    /// What variables and parameters are bound to; of several of a name the first counts.
+    private typealias Bindings = [(name: String, value: JSONValue)]
+
+    /// Where a rule leads.
+    struct Place {
+        /// The pieces of the path, decoded; `..` is one level up.
+        let path: [String]
+        let query: [(name: String, value: String)]
+    }
+
+    /// Parameters that are JSON.
+    private static let parametersInJSON: Set<String> = ["key", "startkey", "start_key", "endkey", "end_key", "keys"]
+    /// Levels that a rule may go up: those from the design document to its database.
+    private static let levelsMax = 2
+
+    private let rules: [Rule]
+
+    init(_ value: [JSONValue]) throws(HTTPFailure) {
+        var rules: [Rule] = []
+        for members in value.compactMap(\.objectValue) { rules.append(try RewriteRules.rule(members)) }
+        self.rules = rules
+    }
+
+    private static func rule(_ members: JSONObject) throws(HTTPFailure) -> Rule {
+        guard let target = members["to"]?.stringValue else {
+            throw HTTPFailure(.internalServerError, "error", "invalid_rewrite_target")
+        }
+        let to = pieces(target)
+        guard to.count(where: { $0 == .text("..") }) <= levelsMax else { throw .insecureRewrite }
+        let method = members["method"]?.stringValue
+        return Rule(
+            from: members["from"]?.stringValue.map(pieces) ?? [.rest], to: to, method: method == "*" ? nil : method,
+            query: members["query"]?.objectValue ?? [:], formats: members["formats"]?.objectValue ?? [:])
+    }
+
+    private static func pieces(_ path: String) -> [Piece] {
+        path.split(separator: "/").map { piece in
+            if piece == "*" { return .rest }
+            return piece.hasPrefix(":") ? .variable(String(piece.dropFirst())) : .text(String(piece))
+        }
+    }
+
+    // MARK: Following
+
+    /// Where the first rule that fits leads; `nil` when none does.
+    ///
+    /// - Parameter path: What of the path comes behind `_rewrite`.
+    func place(
+        _ method: String, _ path: [String], _ query: [(name: String, value: String)]
+    ) throws -> Place? {
+        let given = try query.map { name, text in
+            (name: name, value: Self.parametersInJSON.contains(name) ? try JSONValue(parsing: text) : .string(text))
+        }
+        for rule in rules where rule.method == nil || rule.method == method {
+            guard let (bound, rest) = Self.bind(rule.from, path) else { continue }
+            let bindings = bound + given
+            let own = rule.query.map { (name: $0.0, value: Self.filled($0.1, bindings, rule.formats)) }
+            let all = bindings.filter { binding in !own.contains { $0.name == binding.name } } + own
+            return Place(path: Self.path(rule.to, all, rest), query: Self.query(all))
+        }
+        return nil
+    }
+
+    /// Binds the variables of a pattern; `nil` when the path does not fit.
+    private static func bind(_ pattern: [Piece], _ path: [String]) -> (Bindings, rest: [String])? {
+        var (bindings, rest): (Bindings, ArraySlice<String>) = ([], path[...])
+        for (place, piece) in pattern.enumerated() {
+            if piece == .rest, place == pattern.count - 1 { return (bindings, Array(rest)) }
+            guard let segment = rest.popFirst() else { return nil }
+            switch piece {
+            case .text(let text): guard text == segment else { return nil }
+            case .variable(let name): bindings.insert((name, .string(segment)), at: 0)
+            case .rest: bindings.insert(("*", .string(segment)), at: 0)
+            }
+        }
+        return rest.isEmpty ? (bindings, []) : nil
+    }
+
+    /// A value of a rule's query with what its variables are bound to.
+    private static func filled(_ value: JSONValue, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue {
+        switch value {
+        case .string(let text) where text.hasPrefix(":"):
+            bound(String(text.dropFirst()), bindings, formats) ?? value
+        case .string("*"): bound("*", bindings, formats) ?? value
+        case .array(let items):
+            .array(
+                items.map { item in
+                    guard let text = item.stringValue, text.hasPrefix(":") else { return item }
+                    return bound(String(text.dropFirst()), bindings, formats) ?? item
+                })
+        default: value
+        }
+    }
+
+    private static func bound(_ name: String, _ bindings: Bindings, _ formats: JSONObject) -> JSONValue? {
+        guard let value = bindings.first(where: { $0.name == name })?.value else { return nil }
+        guard let text = value.stringValue else { return value }
+        switch formats[name]?.stringValue {
+        case "int": return Int64(text).map { .integer($0) } ?? value
+        case "bool": return ["true": true, "false": false][text.lowercased()].map { .bool($0) } ?? value
+        default: return value
+        }
+    }
+
+    private static func path(_ pattern: [Piece], _ bindings: Bindings, _ rest: [String]) -> [String] {
+        var path: [String] = []
+        for piece in pattern {
+            switch piece {
+            case .text(let text): path.append(text)
+            case .variable(let name):
+                path.append(bindings.first { $0.name == name }?.value.plainText ?? "undefined")
+            case .rest: return path + rest
+            }
+        }
+        return path
+    }
+
+    private static func query(_ bindings: Bindings) -> [(name: String, value: String)] {
+        bindings.filter { $0.name != "*" }.map { name, value in
+            (name, parametersInJSON.contains(name) ? value.jsonText() : value.plainText)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A string's characters, or any other value as JSON.
+    fileprivate var plainText: String { stringValue ?? jsonText() }
+}
+
+extension HTTPFailure {
+    /// A rewrite that would leave its database (`secure_rewrites`).
+    static let insecureRewrite = HTTPFailure(
+        .internalServerError, "insecure_rewrite_rule", "too many ../.. segments")
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+import GodwitScript
+import GodwitStore
+import HTTPTypes
+
+/// Show functions: a document, or nothing, as whatever a function of a design document makes of it.
+struct ShowRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/_design/{design}/_show/{show}", "/{db}/_design/{design}/_show/{show}/{id...}"].flatMap { path in
+            [
+                Route(.get, path, access: .database(.read), handler: show),
+                Route(.post, path, access: .database(.read), handler: show),
+            ]
+        }
+    }
+
+    @Sendable private func show(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let functions = try database.functions(request)
+        let name = request.parameter("show")
+        try functions.check("shows", name)
+        let id = request.functionDocumentID
+        let document = try id.map { id in try database.datastore.read { try $0.shownText(id: id) } } ?? nil
+        let tag = ShowRoutes.tag(request, principal, functions.revision, document?.revision)
+        guard !request.matches(tag) else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+        let given = try await context.functionRequest(
+            try await FunctionRequest(reading: request, database: database, documentID: id, limits: context.limits))
+        let answer = try await functions.call("show", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
+        var shown = try FunctionResponse(try answer.tape.value(answer.index))
+        // What the function says of them is not asked for when the client's copy is compared.
+        shown.headers[.eTag] = tag
+        shown.headers[.vary] = "Accept"
+        try await shown.send(to: response)
+    }
+
+    /// Stands for all that an answer depends on.
+    private static func tag(
+        _ request: ServerRequest, _ principal: Principal, _ design: RevisionID, _ document: RevisionID?
+    ) -> String {
+        let parts: [String] =
+            [design.description, document?.description ?? "", request.header(.accept) ?? "", principal.name ?? ""]
+            + principal.roles
+        let text = JSONValue.array(parts.map { .string($0) }).jsonBytes()
+        return "\"" + SHA256.hash(data: text).prefix(16).map { String($0, radix: 36) }.joined() + "\""
+    }
+}
+
+extension OpenDatabase {
+    /// The functions of the design document that a request's path names.
+    func functions(_ request: ServerRequest) throws -> DesignFunctions {
+        guard let functions = try datastore.functions(of: request.parameter("design")) else {
+            throw HTTPFailure.missing
+        }
+        return functions
+    }
+}
+
+extension ServerRequest {
+    /// The document that the path names for a function; `nil` when it names none.
+    var functionDocumentID: String? {
+        let id = parameter("id")
+        return id.isEmpty ? nil : id
+    }
+}

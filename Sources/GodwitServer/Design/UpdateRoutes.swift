@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitStore
+import GodwitSync
+import HTTPTypes
+
+/// Update functions: a function of a design document makes the document that is written of a request.
+struct UpdateRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        ["/{db}/_design/{design}/_update/{update}", "/{db}/_design/{design}/_update/{update}/{id...}"].flatMap { path in
+            [
+                Route(.get, path, access: .database(.read), handler: refuse),
+                Route(.post, path, access: .database([.read, .write]), handler: update),
+                Route(.put, path, access: .database([.read, .write]), handler: update),
+                Route(.delete, path, access: .database([.read, .write]), handler: update),
+                Route(.patch, path, access: .database([.read, .write]), handler: update),
+            ]
+        }
+    }
+
+    /// A GET changes nothing.
+    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        throw HTTPFailure(.methodNotAllowed, "method_not_allowed", "Update functions do not allow GET")
+    }
+
+    @Sendable private func update(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let functions = try database.functions(request)
+        let name = request.parameter("update")
+        try functions.check("updates", name)
+        let id = request.functionDocumentID
+        let document = try id.map { id in try database.datastore.read { try $0.shownText(id: id) } } ?? nil
+        let given = try await context.functionRequest(
+            try await FunctionRequest(reading: request, database: database, documentID: id, limits: context.limits))
+        let answer = try await functions.call(
+            "update", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
+        guard let made = answer.tape.member("response", of: answer.index) else {
+            throw HTTPFailure(.internalServerError, "render_error", "undefined response from update function")
+        }
+        let value = try answer.tape.value(made)
+        guard let text = answer.tape.member("document", of: answer.index), answer.tape.kind(text) == .object else {
+            return try await FunctionResponse(value).send(to: response)
+        }
+        let (saved, revision) = try await UpdateRoutes.write(answer.tape, at: text, to: database)
+        var updated = try FunctionResponse(value, status: .created)
+        updated.headers[.updatedRevision] = revision.description
+        updated.headers[.updatedID] = saved.urlEncoded
+        try await updated.send(to: response)
+    }
+
+    /// Writes what the function made, by the rules of any other write.
+    private static func write(
+        _ tape: JSONTape, at index: Int, to database: OpenDatabase
+    ) async throws -> (id: String, revision: RevisionID) {
+        let datastore = database.datastore
+        let document = try IncomingDocument(tape, at: index, purpose: .edit, limits: datastore.limits)
+        let id = document.id ?? ""
+        try DocumentID.check(id, limits: datastore.limits)
+        return (id, try await datastore.save(try await database.admitted(document)))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let updatedRevision = HTTPField.Name("X-Couch-Update-NewRev")!
+    fileprivate static let updatedID = HTTPField.Name("X-Couch-Id")!
+}

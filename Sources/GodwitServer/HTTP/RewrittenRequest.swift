@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+
+/// Thrown by a handler whose request is to be answered as another one: found, let in and handled as if it had come so.
+struct RewrittenRequest: Error {
+    private let original: ServerRequest
+    private let target: RequestTarget
+    private let path: String
+    private var body: RequestBody?
+    var method: HTTPRequest.Method
+    var headers: HTTPFields
+
+    /// - Parameter path: The other request's path and query.
+    init(_ original: ServerRequest, to path: String) throws(HTTPFailure) {
+        self.original = original
+        self.path = path
+        target = try RequestTarget(path)
+        method = original.head.method
+        headers = original.head.headerFields
+    }
+
+    /// Gives it a body in place of the one that came, which is read.
+    mutating func replaceBody(with bytes: [UInt8]) {
+        body = RequestBody(buffer: ByteBuffer(bytes: bytes))
+        headers[.contentEncoding] = nil
+        headers[.transferEncoding] = nil
+        headers[.contentLength] = String(bytes.count)
+    }
+
+    /// The other request.
+    var request: ServerRequest {
+        var head = original.head
+        head.path = path
+        head.method = method
+        head.headerFields = headers
+        return ServerRequest(
+            head: head, target: target, requested: original.requested ?? original.target, channel: original.channel,
+            body: body ?? original.body, beforeBody: body == nil ? original.beforeBody : BodyGate())
+    }
+}

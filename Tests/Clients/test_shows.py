@@ -1,0 +1,156 @@
+"""Show functions of design documents."""
+
+import couchdb
+import pytest
+
+from conftest import Server
+
+SHOWS = {
+    "hello": """function (doc, req) {
+        log("hello there");
+        if (doc) return "Hello " + doc.name;
+        return req.id ? "New " + req.id : "Empty World";
+    }""",
+    "request": "function (doc, req) { return {json: req}; }",
+    "document": "function (doc, req) { return {json: doc}; }",
+    "redirect": "function () { return {code: 302, headers: {Location: '/elsewhere'}}; }",
+    "gone": "function () { return {code: 204}; }",
+    "provided": """function (doc, req) {
+        registerType("foo", "application/foo", "application/x-foo");
+        provides("html", function () { return "<b>" + doc.name + "</b>"; });
+        provides("foo", function () { return {body: "foo", headers: {Etag: "skipped", "X-Foo": "1"}}; });
+        provides("json", function () { return {json: doc.name}; });
+    }""",
+    "sent": """function (doc, req) {
+        start({code: 206, headers: {"X-Sent": "yes"}});
+        send("one ");
+        send("two ");
+        return "three";
+    }""",
+    "module": "function (doc, req) { return require('lib/words').greet(doc.name); }",
+    "nothing": "function () {}",
+    "list": "function () { return [1]; }",
+    "throws": "function () { throw(['error', 'not_found', 'no such thing']); }",
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = Server(tmp_path_factory.mktemp("shows") / "data")
+    site.json("PUT", "/db")
+    site.json("PUT", "/db/_design/s", json={
+        "shows": SHOWS, "lib": {"words": "exports.greet = function (name) { return 'Dear ' + name; };"}})
+    site.json("PUT", "/db/rusty", json={"name": "Rusty", "_attachments": {"f": {"data": "aGVsbG8="}}})
+    site.json("PUT", "/db/a%2Fb%2Fc", json={"name": "Slashes"})
+    yield site
+    site.stop()
+
+
+def show(site, path, **options):
+    return site.request("GET", f"/db/_design/s/_show/{path}", **options)
+
+
+def test_with_and_without_a_document(site):
+    assert show(site, "hello").text == "Empty World"
+    assert show(site, "hello/rusty").text == "Hello Rusty"
+    assert show(site, "hello/nobody").text == "New nobody"
+    assert show(site, "hello/a/b/c").text == show(site, "hello/a%2Fb%2Fc").text == "Hello Slashes"
+    assert show(site, "module/rusty").text == "Dear Rusty"
+    assert site.request("POST", "/db/_design/s/_show/hello/rusty").text == "Hello Rusty"
+
+
+def test_the_request(site):
+    path = "request/no/body?foo=bar&key=%5B1%5D&descending=true"
+    answer = show(site, path, headers={"X-Foo": "bar", "Cookie": "a=b"}).json()
+    assert answer["method"] == "GET" and answer["id"] == "no/body" and answer["body"] == "undefined"
+    assert answer["query"] == {"foo": "bar", "key": [1], "descending": True}
+    assert answer["path"] == answer["requested_path"] == ["db", "_design", "s", "_show", "request", "no", "body"]
+    assert answer["raw_path"].startswith("/db/_design/s/_show/request/no/body?foo=bar")
+    assert answer["headers"]["X-Foo"] == "bar" and answer["headers"]["Host"]
+    assert answer["cookie"] == {"a": "b"}
+    assert answer["userCtx"] == {"db": "db", "name": "admin", "roles": ["_admin"]}
+    assert answer["info"]["db_name"] == "db" and answer["peer"] == "127.0.0.1" and len(answer["uuid"]) == 32
+    assert "members" in answer["secObj"]
+
+
+def test_credentials_are_not_told(site):
+    answer = show(site, "request", auth=("admin", "secret"))
+    assert "Authorization" not in answer.json()["headers"] and "secret" not in answer.text
+    session = site.request("POST", "/_session", json={"name": "admin", "password": "secret"}).cookies["AuthSession"]
+    answer = show(site, "request", headers={"Cookie": f"AuthSession={session}"})
+    assert session not in answer.text
+
+
+def test_the_document(site):
+    document = show(site, "document/rusty").json()
+    assert document["_revisions"]["start"] == 1 and document["_attachments"]["f"]["stub"]
+    assert show(site, "document").json() is None
+    site.json("POST", "/db/_bulk_docs", json={
+        "docs": [{"_id": "c", "_rev": "1-a"}, {"_id": "c", "_rev": "1-b"}], "new_edits": False})
+    assert show(site, "document/c").json()["_conflicts"] == ["1-a"]
+
+
+def test_codes(site):
+    answer = show(site, "redirect", allow_redirects=False)
+    assert answer.status_code == 302 and answer.headers["Location"] == "/elsewhere"
+    answer = show(site, "gone")
+    assert answer.status_code == 204 and answer.content == b""
+
+
+@pytest.mark.parametrize("accept, type, text", [
+    ("text/html,application/xhtml+xml;q=0.9", "text/html; charset=utf-8", "<b>Rusty</b>"),
+    ("application/x-foo", "application/x-foo", "foo"),
+    ("application/json;q=0.5, text/html;q=0.4", "application/json", '"Rusty"\n'),
+    ("*/*", "text/html; charset=utf-8", "<b>Rusty</b>"),
+])
+def test_types_that_are_accepted(site, accept, type, text):
+    answer = show(site, "provided/rusty", headers={"Accept": accept})
+    assert (answer.headers["Content-Type"], answer.text) == (type, text)
+    assert answer.headers["Vary"].startswith("Accept")
+
+
+def test_types_by_name_and_none(site):
+    answer = show(site, "provided/rusty?format=foo")
+    assert answer.text == "foo" and answer.headers["X-Foo"] == "1" and answer.headers["ETag"] != "skipped"
+    answer = show(site, "provided/rusty", headers={"Accept": "image/png"})
+    assert answer.status_code == 406 and answer.json()["error"] == "not_acceptable"
+    assert "image/png" in answer.json()["reason"]
+
+
+def test_start_and_send(site):
+    answer = show(site, "sent")
+    assert (answer.status_code, answer.text, answer.headers["X-Sent"]) == (206, "one two three", "yes")
+
+
+@pytest.mark.parametrize("name, status, error", [
+    ("none", 404, "not_found"), ("nothing", 200, None), ("list", 500, "render_error"), ("throws", 404, "not_found")])
+def test_errors(site, name, status, error):
+    answer = show(site, name)
+    assert answer.status_code == status, answer.text
+    assert error is None or answer.json()["error"] == error
+
+
+def test_tags(site):
+    first = show(site, "hello/rusty")
+    tag = first.headers["ETag"]
+    again = show(site, "hello/rusty", headers={"If-None-Match": tag})
+    assert again.status_code == 304 and again.content == b"" and again.headers["ETag"] == tag
+    # The same for another type, another document, a changed document and changed functions is another answer.
+    tags = {tag, show(site, "hello/rusty", headers={"Accept": "text/x"}).headers["ETag"], show(
+        site, "hello/nobody").headers["ETag"]}
+    document = site.json("GET", "/db/rusty")
+    site.json("PUT", "/db/rusty", json={**document, "age": 3})
+    changed = show(site, "hello/rusty", headers={"If-None-Match": tag})
+    assert changed.status_code == 200
+    tags.add(changed.headers["ETag"])
+    design = site.json("GET", "/db/_design/s")
+    site.json("PUT", "/db/_design/s", json={**design, "note": 1})
+    tags.add(show(site, "hello/rusty").headers["ETag"])
+    assert len(tags) == 5
+
+
+def test_couchdb_python(site):
+    database = couchdb.Server(site.url.replace("://", "://admin:secret@") + "/")["db"]
+    headers, body = database.show("s/hello", "rusty")
+    assert body.read() == b"Hello Rusty" and headers["Content-Type"] == "text/html; charset=utf-8"
+    assert database.show("_design/s/_show/request", color="x")[1].read()

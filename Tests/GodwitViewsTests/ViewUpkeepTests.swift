@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitScript
+import GodwitViews
+import Testing
+
+@testable import GodwitStore
+
+struct ViewUpkeepTests {
+    private static let slowMap =
+        "function(doc) { var until = Date.now() + 3; while (Date.now() < until) {} emit(doc._id) }"
+
+    @Test func optionsOfADesignDocument() async throws {
+        try await withDatastore { store in
+            let map = "function(doc) { emit(doc.k === undefined ? 'design' : doc.k, doc._local_seq ? 1 : 0) }"
+            let keys: [JSONValue] = [["a"], "b", "B", 2, .null, true, ["k": 1], false]
+            for (place, key) in keys.enumerated() {
+                _ = try await store.create(Document(id: "\(place)", body: ["k": key]))
+            }
+            let options: JSONValue = ["collation": "raw", "include_design": true, "local_seq": true]
+            _ = try await store.create(
+                Document(id: "_design/d", body: ["views": ["v": ["map": .string(map)]], "options": options]))
+            let lines = try await store.lines("v")
+            #expect(
+                lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
+                    "2 1", "false 1", "null 1", "true 1", "{\"k\":1} 1", "[\"a\"] 1", "\"B\" 1", "\"b\" 1", "\"design\" 1",
+                ])
+        }
+    }
+
+    @Test func aDesignDocumentThatIsDeletedInTheMidstOfItsBuildEndsIt() async throws {
+        try await withDatastore { store in
+            for number in 0..<400 { _ = try await store.create(Document(id: "\(number)", body: [:])) }
+            try await store.define(["v": (Self.slowMap, nil)])
+            let query = Task { try await store.lines("v") }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(!store.indexProgress.isEmpty)
+            _ = try await store.delete(try store.document("_design/d"))
+            try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
+            // It gives what it had begun to give, or says that the index is gone.
+            if case .failure(let error) = await query.result { #expect((error as? StoreError)?.code == .indexNotFound) }
+            #expect(try store.indexDescriptions().isEmpty)
+            await #expect(throws: ViewError.self) { try await store.lines("v") }
+        }
+    }
+
+    @Test func aDesignDocumentThatChangesUnderAQueryLetsItEnd() async throws {
+        try await withDatastore { store in
+            for number in 0..<1_200 { _ = try await store.create(Document(id: "d\(number)", body: [:])) }
+            try await store.define(["v": ("function(doc) { emit(1) }", nil)])
+            var rows = store.rows(of: "d/v").makeAsyncIterator()
+            var count = try await rows.next() == nil ? 0 : 1
+            try await store.define(["v": ("function(doc) { emit(2) }", nil)])
+            while let row = try await rows.next() {
+                #expect(row.key == 1)
+                count += 1
+            }
+            #expect(count == 1_200)
+            #expect(try await store.lines("v") { $0.limit = 1 } == ["d0 2 null"])
+        }
+    }
+
+    @Test func aDesignDocumentThatComesByReplicationIsFollowed() async throws {
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "a", body: ["n": 1]))
+            let text = """
+                {"_id":"_design/d","_rev":"3-abc","_revisions":{"start":3,"ids":["abc","abb","aba"]},
+                "views":{"v":{"map":"function(doc) { emit(doc.n) }"}}}
+                """
+            let design = try IncomingDocument(parsing: Array(text.utf8), purpose: .replication, limits: store.limits)
+            _ = try await store.writeEach([design], isReplicated: true)
+            #expect(try await store.lines("v") == ["a 1 null"])
+        }
+    }
+
+    @Test func aBuildThatFailsSaysWhyAndGoesOnWhenItCan() async throws {
+        var limits = ScriptLimits()
+        limits.callSecondsMax = 0.3
+        try await withDatastore(.inProcess(limits: limits)) { store in
+            for number in 0..<20 { _ = try await store.create(Document(id: "\(number)", body: ["n": .integer(Int64(number))])) }
+            try await store.define(["v": ("function(doc) { if (doc.n == 13) for (;;) {} emit(doc.n) }", nil)])
+            await #expect(throws: ScriptError.self) { try await store.lines("v") }
+            var document = try store.document("13")
+            document.body["n"] = 99
+            _ = try await store.update(document)
+            #expect(try await store.lines("v").count == 20)
+        }
+    }
+
+    @Test func askingWhileOthersWriteGivesWhatWasThere() async throws {
+        try await withDatastore { store in
+            try await store.define(["v": ("function(doc) { emit(doc.n, 1) }", "_sum")])
+            let writer = Task {
+                for number in 0..<2_000 { _ = try await store.create(Document(body: ["n": .integer(Int64(number))])) }
+            }
+            var last = 0
+            while last < 2_000 {
+                let before = try store.info().documentCount - 1
+                let lines = try await store.lines("v")
+                let count = lines.first.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+                #expect(count >= max(before, last))
+                last = count
+            }
+            _ = try await writer.value
+        }
+    }
+}
