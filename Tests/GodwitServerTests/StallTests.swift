@@ -11,7 +11,7 @@ import Logging
 import Testing
 
 /// A connection that bytes are put into by hand.
-private final class RawConnection {
+private final class RawConnection: Sendable {
     private let descriptor: Int32
 
     init(port: Int) throws {
@@ -67,17 +67,29 @@ struct StallTests {
         for await port in ports {
             let connection = try RawConnection(port: port)
             connection.send(head)
-            for _ in 0..<100 where !isCutOff {
-                connection.send(String(repeating: "x", count: bytes))
-                try await Task.sleep(for: .milliseconds(50))
-                isCutOff = connection.isEnded
-            }
+            isCutOff = await isEnded(connection, sending: bytes)
             break
         }
         running.cancel()
         _ = await running.result
         await manager.close()
         return isCutOff
+    }
+
+    /// Sends on a thread of its own: beside other tests a task may have to wait for longer than the server does.
+    private func isEnded(_ connection: RawConnection, sending bytes: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let text = String(repeating: "x", count: bytes)
+            Thread {
+                var isEnded = false
+                for _ in 0..<100 where !isEnded {
+                    connection.send(text)
+                    usleep(50_000)
+                    isEnded = connection.isEnded
+                }
+                continuation.resume(returning: isEnded)
+            }.start()
+        }
     }
 
     private static let upload =
