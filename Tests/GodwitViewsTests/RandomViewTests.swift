@@ -32,7 +32,8 @@ struct RandomViewTests {
         let scripts = ScriptEngine.workers(
             ScriptWorkerProgram(
                 path: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                    .appending(path: "ScriptDriver").path))
+                    .appending(path: "ScriptDriver").path,
+                arguments: [ScriptWorker.argument, markOfTheKilled]))
         try await withDatastore(scripts) { store in
             let killer = Task {
                 while !Task.isCancelled {
@@ -48,14 +49,19 @@ struct RandomViewTests {
     }
 }
 
-/// Kills the processes that run functions for this one.
+/// By this the processes of one test are told from those of others that run meanwhile.
+private let markOfTheKilled = "to-be-killed"
+
+/// Kills the processes that run functions for this test.
 private func killScriptProcesses() {
     let own = "\(getpid())"
     for entry in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
         guard let process = Int32(entry),
             let stat = try? String(contentsOfFile: "/proc/\(entry)/stat", encoding: .utf8),
             stat.contains("(ScriptDriver)"), let end = stat.lastIndex(of: ")"),
-            stat[end...].split(separator: " ").dropFirst(2).first.map(String.init) == own
+            stat[end...].split(separator: " ").dropFirst(2).first.map(String.init) == own,
+            let line = try? String(contentsOfFile: "/proc/\(entry)/cmdline", encoding: .utf8),
+            line.contains(markOfTheKilled)
         else { continue }
         kill(process, SIGKILL)
     }
