@@ -458,6 +458,24 @@ int64_t godwit_text_tokenizer_count(godwit_text_tokenizer *tokenizer, const char
     return count;
 }
 
+static int append_word(void *context, int flags, const char *text, int bytes, int start, int end) {
+    (void)start;
+    (void)end;
+    sqlite3_str *words = context;
+    if (flags & FTS5_TOKEN_COLOCATED) return SQLITE_OK;
+    if (sqlite3_str_length(words) > 0) sqlite3_str_appendchar(words, 1, '\n');
+    sqlite3_str_append(words, text, bytes);
+    return SQLITE_OK;
+}
+
+char *godwit_text_tokenizer_words(godwit_text_tokenizer *tokenizer, const char *text, int32_t bytes) {
+    sqlite3_str *words = sqlite3_str_new(NULL);
+    tokenizer->functions.xTokenize(tokenizer->tokenizer, words, FTS5_TOKENIZE_DOCUMENT, text, bytes, append_word);
+    return sqlite3_str_finish(words);
+}
+
+void godwit_text_words_release(char *words) { sqlite3_free(words); }
+
 void godwit_text_tokenizer_close(godwit_text_tokenizer *tokenizer) {
     tokenizer->functions.xDelete(tokenizer->tokenizer);
     sqlite3_free(tokenizer);

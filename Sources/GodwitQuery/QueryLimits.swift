@@ -99,6 +99,8 @@ extension QueryLimits {
     public static let textFacetHitsMax = 1_000_000
     /// The most hits of one page of ``Datastore/search(_:index:limit:bookmark:highlighting:)`` and of `_search`.
     public static let searchHitsMax = 200
+    /// The most groups of one search.
+    public static let searchGroupsMax = 200
     /// How many hits' documents a search looks at before it lets others run.
     static let searchSliceHitsMax = 500
     /// The most fields that one search sorts by, counts, drills down into, highlights or returns.

@@ -58,6 +58,7 @@ struct ServerContext: Sendable {
             + FindRoutes(context: self).routes
             + IndexRoutes(context: self).routes
             + SearchRoutes(context: self).routes
+            + SearchIndexRoutes(context: self).routes
             + ViewRoutes(context: self).routes
             + ShowRoutes(context: self).routes
             + ListRoutes(context: self).routes

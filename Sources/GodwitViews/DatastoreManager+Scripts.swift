@@ -8,8 +8,8 @@ public import GodwitScript
 public import GodwitStore
 
 extension DatastoreManager {
-    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries and the views of design
-    /// documents in JavaScript.
+    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries, and the views and search
+    /// indexes of design documents in JavaScript.
     ///
     /// ```swift
     /// let manager = try DatastoreManager(directory: directory, scripts: .inProcess())
@@ -22,6 +22,6 @@ extension DatastoreManager {
     ) throws(StoreError) {
         try self.init(
             directory: directory, durability: durability, limits: limits,
-            indexes: QueryKinds.all + [ViewIndex(scripts)])
+            indexes: QueryKinds.all + [ViewIndex(scripts), SearchIndex(scripts)])
     }
 }

@@ -251,17 +251,9 @@ def test_refused(db, body, error, reason):
 
 
 def test_what_is_not_there_says_so(db):
-    for name in ["group_field", "group_by", "group_sort", "group_limit"]:
-        refused = db.search("eats", status=501, **{name: "diet"})
-        assert refused["error"] == "not_implemented" and name in refused["reason"]
     assert db.search("eats", status=404, index="words/_search/other") == {
         "error": "not_found", "reason": "other not found."}
     assert db.search("eats", status=404, index="nowhere/_search/words") == {"error": "not_found", "reason": "missing"}
-    functions = {"indexes": {"animals": {"index": "function(doc) { index('default', doc._id); }"}}}
-    db.site.json("PUT", f"/{db.name}/_design/functions", json=functions)
-    refused = db.search("eats", status=501, index="functions/_search/animals")
-    assert refused["error"] == "not_implemented" and "animals of _design/functions" in refused["reason"]
-    assert db.search("eats", status=404, index="functions/_search/other")["reason"] == "other not found."
     assert db.get(q="eats", sort="length", status=400)["reason"] == "Invalid JSON in the parameter sort"
     assert db.search("eats", status=400, part="/_partition/a")["reason"] == "database is not partitioned"
 

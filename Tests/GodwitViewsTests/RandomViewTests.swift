@@ -132,7 +132,7 @@ private struct ViewWorld {
             _ = try await store.purge(document.id!, revisions: [generator.pick(revisions)])
         case 9 where generator.chance(1, in: 6):
             try await define()
-            try await store.removeUnwantedIndexes()
+            try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
         default:
             document.body = body()
             _ = try await store.update(document)

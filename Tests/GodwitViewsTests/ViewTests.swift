@@ -119,10 +119,10 @@ struct ViewTests {
             }
             #expect(try store.indexDescriptions().count == 1)
             _ = try await store.delete(try store.document("_design/one"))
-            try await store.removeUnwantedIndexes()
+            try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
             #expect(try store.indexDescriptions().count == 1)
             _ = try await store.delete(try store.document("_design/two"))
-            try await store.removeUnwantedIndexes()
+            try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
             #expect(try store.indexDescriptions().isEmpty)
         }
     }

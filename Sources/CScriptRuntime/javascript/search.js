@@ -5,25 +5,33 @@
 
     offer("index", (name, value, options) => addField(name, value, options));
 
-    /// Options that an index function may give with a field.
-    function fieldOptions(options) {
-        const { store = false, facet = false, boost = 1, index = true } = options ?? {};
-        const isStored = store === true || store === "true" || store === "yes" || store === "YES";
-        const isIndexed = index === true || index === "true" || index === "analyzed" || index === "yes";
-        return { store: isStored, facet: facet === true || facet === "true", boost: Number(boost) || 1, index: isIndexed };
+    /// What a field is for by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted. `boost` counts
+    /// for nothing.
+    function fieldUse(options) {
+        const { store = false, facet = false, index = true } = options ?? {};
+        return (isOn(index) || index === "analyzed" ? 1 : 0) + (isOn(store) ? 2 : 0) + (isOn(facet) ? 4 : 0);
     }
 
-    /// The fields `[name, value, options]` that an index function gives each of the documents.
+    function isOn(option) {
+        return option === true || option === "true" || option === "yes" || option === "YES";
+    }
+
+    function isFieldValue(value) {
+        if (typeof value === "number") return value - value === 0;
+        return typeof value === "string" || typeof value === "boolean";
+    }
+
+    /// The fields `[name, value, use]` that an index function gives each of the documents.
     function fields(name, documents) {
         const run = functionAt("indexes", name, "index");
         let found;
         addField = (field, value, options) => {
             if (typeof field !== "string") throw new TypeError("the name of a field must be a string");
             if (field.startsWith("_")) throw new TypeError("the name of a field must not begin with an underscore");
-            if (!["string", "number", "boolean"].includes(typeof value) || Number.isNaN(value)) {
+            if (!isFieldValue(value)) {
                 throw new TypeError("the value of the field " + field + " must be a string, a number or a boolean");
             }
-            found.push([field, value, fieldOptions(options)]);
+            found.push([field, value, fieldUse(options)]);
         };
         return documents.map((document) => {
             found = [];

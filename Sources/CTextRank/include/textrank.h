@@ -121,6 +121,12 @@ godwit_text_tokenizer *_Nullable godwit_text_tokenizer_open(
 int64_t godwit_text_tokenizer_count(
     godwit_text_tokenizer *_Nonnull tokenizer, const char *_Nonnull text, int32_t bytes);
 
+/// The words of a text, each on a line of its own; NULL when it has none. Give it back with `godwit_text_words_release`.
+char *_Nullable godwit_text_tokenizer_words(
+    godwit_text_tokenizer *_Nonnull tokenizer, const char *_Nonnull text, int32_t bytes);
+
+void godwit_text_words_release(char *_Nonnull words);
+
 void godwit_text_tokenizer_close(godwit_text_tokenizer *_Nonnull tokenizer);
 
 #endif

@@ -8,11 +8,14 @@ import GodwitJSON
 /// Some fields of documents, by their dotted paths.
 struct SearchFields: Sendable {
     /// As they are written.
-    let names: [String]
+    private let names: [String]
     private let paths: [String]
+    private let use: TextFieldUse
 
-    init(_ names: [String]) {
+    /// - Parameter use: What fields that a function gave must be for.
+    init(_ names: [String], for use: TextFieldUse = []) {
         self.names = names
+        self.use = use
         paths = names.map(TextPath.normalized)
     }
 
@@ -20,11 +23,14 @@ struct SearchFields: Sendable {
     func values(in document: JSONTape) -> [[Int]] {
         var values: [[Int]] = names.map { _ in [] }
         guard !names.isEmpty else { return values }
-        for (path, value) in TextLeaves(of: document) {
+        for (path, value) in TextLeaves(of: document, for: use) {
             for place in paths.indices where paths[place] == path { values[place].append(value) }
         }
         return values
     }
+
+    /// Whether there are none.
+    var isEmpty: Bool { names.isEmpty }
 
     /// The fields that are there with their values, several of them as a list.
     func object(of document: JSONTape) throws -> JSONObject {
@@ -34,5 +40,12 @@ struct SearchFields: Sendable {
             object[name] = values.count == 1 ? values[0] : .array(values)
         }
         return object
+    }
+
+    /// All fields that a function gave to be shown.
+    static func stored(in given: JSONTape) throws -> JSONObject {
+        var names: [String] = []
+        for (path, _) in TextLeaves(of: given, for: .stored) where !names.contains(path) { names.append(path) }
+        return try SearchFields(names, for: .stored).object(of: given)
     }
 }

@@ -16,7 +16,7 @@ struct SearchFilter: Sendable {
     init(_ request: SearchRequest, in scope: Scope) {
         prefix = request.partition.map { scope.stored($0 + ":") } ?? scope.prefix
         drilldown = request.drilldown
-        fields = SearchFields(drilldown.map(\.field))
+        fields = SearchFields(drilldown.map(\.field), for: .facets)
     }
 
     /// Whether every hit passes.

@@ -46,6 +46,13 @@ package struct SearchOrder: Sendable, Equatable {
         }
     }
 
+    /// The best first.
+    static let relevance = SearchOrder(written: "-<score>", subject: .score, isDescending: true)
+
+    private init(written: String, subject: Subject, isDescending: Bool) {
+        (self.written, self.subject, self.isDescending) = (written, subject, isDescending)
+    }
+
     /// The name before a type; `nil` when it has another type, or no name.
     private static func name(_ written: Substring, type: String) -> String? {
         guard written.hasSuffix(type), case let name = written.dropLast(type.count), !name.isEmpty,

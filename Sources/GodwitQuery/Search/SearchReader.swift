@@ -17,6 +17,9 @@ struct SearchReader: Sendable {
     let filter: SearchFilter
     let state: SearchState
 
+    /// Whether the index is kept outside of the writes: then it need not be as new as the documents.
+    private var isOfFunctions: Bool { index.kind == FieldIndex.kindName }
+
     /// A hit with what it is sorted by.
     struct Hit: Sendable {
         let storedID: String
@@ -31,9 +34,12 @@ struct SearchReader: Sendable {
         var total: Int
         var bookmark: String
         var facets: TextFacets.Result?
+        /// The groups that the hits are of, in their order.
+        var groups: [SearchGroup]?
     }
 
     func page() async throws -> Page {
+        if let grouping = request.grouping { return try await grouped(by: grouping) }
         var page = try await request.sort.isEmpty ? byRelevance() : sorted()
         guard !filter.isOpen || request.facets != nil else { return page }
         let all = try await passing(read { try $0.allRows() })
@@ -50,20 +56,21 @@ struct SearchReader: Sendable {
 
     private func read<Result>(_ body: (TextSearch) throws -> Result) throws -> Result {
         try state.read { table in
-            guard try table.isComplete(index) else { throw SearchIndexError.gone(index.name) }
+            let isThere = try isOfFunctions ? table.index(index.number) != nil : table.isComplete(index)
+            guard isThere else { throw SearchIndexError.gone(index.name) }
             return try body(TextSearch(query, in: index, TextIndex.definition(of: index), on: table.connection))
         }
     }
 
     /// Gives `body` the documents of hits.
-    private func look(at hits: [TextHit], _ body: (TextHit, JSONTape) throws -> Void) async throws {
+    func look(at hits: [TextHit], _ body: (TextHit, JSONTape) throws -> Void) async throws {
         var rest = hits[...]
         while !rest.isEmpty {
             let slice = rest.prefix(QueryLimits.searchSliceHitsMax)
             rest = rest.dropFirst(slice.count)
             try read { search in
                 for hit in slice {
-                    if let document = try search.body(at: hit.sequence) { try body(hit, document) }
+                    if let document = try search.body(of: hit) { try body(hit, document) }
                 }
             }
             await Task.yield()
@@ -89,6 +96,7 @@ struct SearchReader: Sendable {
 
     private func counts(over hits: [TextHit]) async throws -> TextFacets.Result? {
         guard let facets = request.facets else { return nil }
+        try read { try $0.check(facets) }
         guard hits.count <= QueryLimits.textFacetHitsMax else {
             throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
         }
@@ -123,7 +131,8 @@ struct SearchReader: Sendable {
 
     // MARK: In the order of fields
 
-    private func sorted() async throws -> Page {
+    /// All hits with their scores, and the place before them.
+    func ranked() throws -> (start: TextPlace, hits: [TextHit]) {
         // Scores are those of the first page, so that a place among them stays one.
         let (start, hits) = try read { search in
             let start = try bookmark?.place ?? TextPlace(before: search.page(limit: 0))
@@ -132,53 +141,20 @@ struct SearchReader: Sendable {
         guard hits.count <= QueryLimits.sortedRowsMax else {
             throw TextError.tooManyFacets("hits to sort", QueryLimits.sortedRowsMax)
         }
+        return (start, hits)
+    }
+
+    private func sorted() async throws -> Page {
+        let (start, hits) = try ranked()
         var best = BestHits(limit: request.limit, after: bookmark?.sorted ?? SortedPlace())
-        let fields = SearchFields(request.sort.compactMap(\.path))
+        let keys = SearchKeys(request.sort)
         try await look(at: filter.own(among: hits)) { hit, document in
             guard filter.passes(document) else { return }
-            best.add(sorted(hit, document, fields.values(in: document)))
+            best.add(keys.candidate(hit, document))
         }
         let found = best.sorted()
         return Page(
             hits: found.map(\.hit), total: hits.count,
             bookmark: bookmark(start, found.last?.place ?? bookmark?.sorted ?? SortedPlace()))
     }
-
-    private func sorted(_ hit: TextHit, _ document: JSONTape, _ values: [[Int]]) -> BestHits.Candidate {
-        var (order, key, field): ([JSONValue], [UInt8], Int) = ([], [], 0)
-        for item in request.sort {
-            let value = item.value(score: hit.score, of: item.path == nil ? [] : values[field], in: document)
-            if item.path != nil { field += 1 }
-            order.append(value.json)
-            key += value.key
-        }
-        return BestHits.Candidate(
-            hit: Hit(storedID: hit.storedID, score: hit.score, order: order + [0]),
-            place: SortedPlace(key: key, id: Array(hit.storedID.utf8)))
-    }
-}
-
-/// The first few hits behind a place. No more than twice as many are in memory.
-private struct BestHits {
-    struct Candidate {
-        let hit: SearchReader.Hit
-        let place: SortedPlace
-    }
-
-    private let limit: Int
-    private let start: SortedPlace
-    private var candidates: [Candidate] = []
-
-    init(limit: Int, after start: SortedPlace) {
-        self.limit = limit
-        self.start = start
-    }
-
-    mutating func add(_ candidate: Candidate) {
-        guard start.precedes(candidate.place) else { return }
-        candidates.append(candidate)
-        if candidates.count > 2 * limit { candidates = sorted() }
-    }
-
-    func sorted() -> [Candidate] { Array(candidates.sorted { $0.place.precedes($1.place) }.prefix(limit)) }
 }

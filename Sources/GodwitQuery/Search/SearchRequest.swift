@@ -18,6 +18,10 @@ package struct SearchRequest: Sendable {
     package var limit = 25
     /// Where to go on: what the page before gave.
     package var bookmark: String?
+    /// Whether the index is taken as it is, without what changed since; Mango's indexes are always as new as the documents.
+    package var takesStale = false
+    /// The groups that hits are put into; then ``limit`` is that of each group.
+    package var grouping: SearchGrouping?
     /// The order; by relevance when it is empty.
     package var sort: [SearchOrder] = []
     /// Only documents that have one of the values of each of these.
@@ -26,7 +30,7 @@ package struct SearchRequest: Sendable {
     package var facets: TextFacets?
     /// The partition that is looked at; all when it is `nil`.
     package var partition: String?
-    /// The fields whose values each hit has; those that the index names when it is `nil`.
+    /// The fields whose values each hit has; those that the index names or stores when it is `nil`.
     package var fields: [String]?
     /// What is shown of the fields in which something matches.
     package var highlight: TextHighlighter.Style?
@@ -41,7 +45,7 @@ package struct SearchRequest: Sendable {
     func check() throws(TextError) {
         let lists = [
             sort.count, drilldown.count, facets?.counts.count ?? 0, facets?.ranges.count ?? 0, fields?.count ?? 0,
-            highlight?.fields.count ?? 0,
+            highlight?.fields.count ?? 0, grouping?.order.count ?? 0,
         ]
         guard lists.allSatisfy({ $0 <= QueryLimits.searchFieldsMax }) else { throw .tooManySearchFields }
     }

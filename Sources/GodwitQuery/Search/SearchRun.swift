@@ -14,10 +14,14 @@ package struct SearchRun: Sendable {
     package let bookmark: String
     /// How many hits this page has.
     package let count: Int
+    /// The groups that the hits are of, one behind the other.
+    package let groups: [SearchGroup]?
     /// What was counted.
     package let facets: TextFacets.Result?
     private let datastore: Datastore
-    private let fields: SearchFields
+    private let index: IndexDescription
+    /// The fields that are shown; `nil` for all that a function stored.
+    private let fields: SearchFields?
     private let highlighter: TextHighlighter?
     private let highlighted: [String]
     private var rest: ArraySlice<SearchReader.Hit>
@@ -29,8 +33,9 @@ package struct SearchRun: Sendable {
     package init(_ request: SearchRequest, in datastore: Datastore) async throws {
         try request.check()
         let index = try await datastore.searchIndex(request)
-        let query = try TextQuery(parsing: request.text)
         let definition = try TextIndex.definition(of: index)
+        let parsed = try TextQuery(parsing: request.text)
+        let query = definition.isOfFunctions ? parsed.naming(TextIndexDefinition.defaultField) : parsed
         let fingerprint = request.fingerprint(index)
         let bookmark = try request.bookmark.map { try SearchBookmark($0, for: fingerprint) }
         let reader = { (state: SearchState) in
@@ -43,8 +48,10 @@ package struct SearchRun: Sendable {
             ? try await datastore.snapshot { try await reader(.held($0)).page() }
             : try await reader(.current(datastore)).page()
         (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)
+        (groups, self.index) = (page.groups, index)
         self.datastore = datastore
-        fields = SearchFields(request.fields ?? definition.fields.map { Self.names(of: $0) } ?? [])
+        let all: [String]? = definition.isOfFunctions ? nil : definition.fields.map { Self.names(of: $0) } ?? []
+        fields = (request.fields ?? all).map { SearchFields($0, for: .stored) }
         highlighter = request.highlight.map { TextHighlighter(query, definition, style: $0) }
         highlighted = request.highlight?.fields ?? []
         rest = page.hits[...]
@@ -61,25 +68,36 @@ package struct SearchRun: Sendable {
     package mutating func next() throws(StoreError) -> [FoundHit] {
         guard !rest.isEmpty else { return [] }
         return try datastore.read { table in
+            let given = try given(from: table)
             var found: [FoundHit] = []
             var bytes = QueryLimits.sliceBytesMax
             while bytes > 0, let hit = rest.popFirst() {
                 let id = table.scope.visible(hit.storedID)
                 let row = try table.row(id: id).flatMap { $0.winner.isDeleted ? nil : $0 }
                 bytes -= row?.body.count ?? 0
-                found.append(try self.found(hit, id, row))
+                found.append(try self.found(hit, id, row, given))
             }
             return found
         }
     }
 
-    private func found(_ hit: SearchReader.Hit, _ id: String, _ row: DocumentRow?) throws -> FoundHit {
+    /// The fields that a function gave, where that is what is shown of hits.
+    private func given(from table: DocumentTable) throws -> FieldTables? {
+        guard index.kind == FieldIndex.kindName, try table.index(index.number) != nil else { return nil }
+        return FieldTables(TextTables(index: index.number, on: table.connection))
+    }
+
+    private func found(
+        _ hit: SearchReader.Hit, _ id: String, _ row: DocumentRow?, _ given: FieldTables?
+    ) throws -> FoundHit {
         var found = FoundHit(id: id, score: hit.score, order: hit.order)
         guard let row else { return found }
         found.document = FoundDocument(row: row, projected: nil)
-        guard highlighter != nil || !fields.names.isEmpty else { return found }
-        let tape = try JSONTape(scanning: row.body, limits: .stored)
-        found.fields = try fields.object(of: tape)
+        guard highlighter != nil || fields?.isEmpty != true else { return found }
+        let isGiven = index.kind == FieldIndex.kindName
+        let body = try isGiven ? given?.fields(of: row.number) : JSONTape(scanning: row.body, limits: .stored)
+        guard let tape = body else { return found }
+        found.fields = try fields?.object(of: tape) ?? SearchFields.stored(in: tape)
         found.highlights = try highlighter?.fragments(of: tape) ?? [:]
         return found
     }

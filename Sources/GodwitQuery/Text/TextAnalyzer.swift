@@ -12,6 +12,7 @@ package import GodwitJSON
 /// | `standard`, `classic` | runs of letters and digits, without case and diacritics |
 /// | `simple`, `simple_asciifolding` | the same, of letters alone |
 /// | `whitespace` | whatever stands between spaces, without case and diacritics |
+/// | `email` | as `standard`, an address of mail being one word where a function gives the fields |
 /// | `keyword` | each value as a whole, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
@@ -31,6 +32,11 @@ package struct TextAnalyzer: Sendable, Equatable {
 
     /// The analyzer of CouchDB's default field.
     package static let standard = TextAnalyzer(name: "standard", tokenizer: unicode, stopWords: nil)
+
+    /// What takes texts apart whose words stand on lines of their own already; it leaves them as they are.
+    static let lines = TextAnalyzer(
+        name: "lines", tokenizer: ["unicode61", "remove_diacritics", "0", "categories", "L* M* N* P* S* Z* Co"],
+        stopWords: nil)
 
     /// The analyzer of a name.
     ///
@@ -62,6 +68,7 @@ package struct TextAnalyzer: Sendable, Equatable {
     private static let tokenizers: [String: [String]] = [
         "standard": unicode,
         "classic": unicode,
+        "email": unicode,
         "simple": unicode + ["categories", "L* Co"],
         "simple_asciifolding": unicode + ["categories", "L* Co"],
         "whitespace": unicode + ["categories", "L* M* N* P* S* Co"],
@@ -69,6 +76,9 @@ package struct TextAnalyzer: Sendable, Equatable {
         "porter": ["porter"] + unicode,
         "english": ["porter"] + unicode,
     ]
+
+    /// Whether addresses of mail are words.
+    var keepsAddresses: Bool { name == "email" }
 
     /// The tokenizer as an argument of `CREATE VIRTUAL TABLE`.
     var tokenizerOption: String {
@@ -79,7 +89,9 @@ package struct TextAnalyzer: Sendable, Equatable {
 
 extension TextAnalyzer {
     /// Reads an analyzer: its name, or an object with `name` and perhaps `stopwords`.
-    init(parsing value: JSONValue) throws(TextError) {
+    ///
+    /// - Throws: ``TextError`` when there is no such analyzer.
+    package init(parsing value: JSONValue) throws(TextError) {
         guard let name = value.stringValue ?? value["name"]?.stringValue else {
             throw .invalidValue(of: "analyzer", value.jsonText())
         }

@@ -9,7 +9,7 @@ import GodwitSQLite
 /// Which field of the documents is which column of an index's FTS5 table.
 ///
 /// An index over named fields has a column for each. One over all fields gives columns to paths as they first occur, for
-/// life, until all but one are taken; all further paths share that last one. A query for a field of its own column is
+/// life, until all but one are taken (the first is `default`'s where functions give the fields); all further paths share that last one. A query for a field of its own column is
 /// answered by FTS5 alone; for one of the others the shared column gives candidates, which are looked at again.
 ///
 /// Rejected: one column for everything, with every query that names a field looking at its candidates again (a word in
@@ -33,6 +33,7 @@ struct TextColumns {
     init(_ definition: TextIndexDefinition) {
         guard let fields = definition.fields else {
             (count, types) = (QueryLimits.textColumnsMax, nil)
+            if definition.isOfFunctions { columns[TextIndexDefinition.defaultField] = 0 }
             return
         }
         var types: [String: Set<TextIndexDefinition.Field.Kind>] = [:]

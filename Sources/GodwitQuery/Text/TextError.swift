@@ -87,6 +87,16 @@ extension TextError {
         TextError("text_search_error", "Unrecognized sort parameter: \(written)")
     }
 
+    static func notFaceted(_ field: String) -> TextError {
+        TextError(
+            "text_search_error",
+            "The values of \(field) are not counted by the index: give it to index() with {\"facet\": true}.")
+    }
+
+    static func invalidGroup(_ written: String) -> TextError {
+        TextError("text_search_error", "Groups are made by the texts of a field, not by \(written).")
+    }
+
     static let tooManySearchFields = TextError(
         "text_search_error",
         "A search names at most \(QueryLimits.searchFieldsMax) fields for each of its purposes. Name fewer.")

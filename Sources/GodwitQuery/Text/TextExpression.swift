@@ -39,8 +39,7 @@ struct TextExpressionBuilder {
         case nowhere
     }
 
-    let analyzer: TextAnalyzer
-    let tokenizer: TextTokenizer
+    let lexer: TextLexer
     /// The column filter for words without a field; empty for all columns, `nil` when such words are not allowed.
     let defaultFilter: String?
     let place: (_ field: String) -> Place
@@ -138,8 +137,7 @@ struct TextExpressionBuilder {
     private func leaf(
         _ words: [TextQuery.Words], distance: Int?, _ field: String?, _ isPositive: Bool, _ needsCheck: inout Bool
     ) throws(TextError) -> Part {
-        let phrases = words.map(Self.cleaned).filter { tokenizer.count($0.text) > 0 && !isStopWord($0) }
-            .map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }
+        let phrases = words.compactMap(lexer.phrase)
         guard !phrases.isEmpty else { return .vanishing }
         let text = phrases.count == 1 ? phrases[0] : "NEAR(\(phrases.joined(separator: " ")), \(distance ?? 0))"
         var words = Words(text: text, counts: phrases.map { _ in true }, truth: phrases.count == 1 ? .phrase : nil)
@@ -158,18 +156,6 @@ struct TextExpressionBuilder {
         }
         return .some(words)
     }
-
-    private func isStopWord(_ words: TextQuery.Words) -> Bool {
-        !words.isQuoted && !words.isPrefix && analyzer.stopWords.contains(words.text.lowercased())
-    }
-
-    private static func cleaned(_ words: TextQuery.Words) -> TextQuery.Words {
-        var words = words
-        words.text = words.text.replacing("\0", with: " ").replacing(TextContent.mark, with: " ")
-        return words
-    }
-
-    private static func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
 }
 
 extension TextExpressionBuilder.Part {

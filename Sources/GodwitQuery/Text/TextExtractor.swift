@@ -40,16 +40,18 @@ struct TextExtractor {
     ///
     /// - Parameters:
     ///   - tape: The document.
+    ///   - lexer: Makes words of them.
     ///   - columns: The index's columns; new fields get theirs.
     ///   - added: Is told of each new column.
-    func content(
-        of tape: JSONTape, columns: inout TextColumns, added: (_ path: String, _ column: Int) throws -> Void
+    static func content(
+        of tape: JSONTape, by lexer: TextLexer, columns: inout TextColumns,
+        added: (_ path: String, _ column: Int) throws -> Void
     ) rethrows -> TextContent {
         var content = TextContent()
-        for (path, value) in TextLeaves(of: tape) {
+        for (path, value) in TextLeaves(of: tape, for: .words) {
             guard let column = columns.column(for: path, tape.kind(value)) else { continue }
             if column.isNew { try added(path, column.number) }
-            content.append(TextContent.text(of: value, in: tape), to: column.number)
+            content.append(lexer.content(of: value, in: tape, at: path), to: column.number)
         }
         return content
     }

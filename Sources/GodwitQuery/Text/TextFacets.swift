@@ -32,7 +32,7 @@ package struct TextFacets: Sendable {
         }
         var counter = TextFacetCounter(self)
         for hit in hits.sorted(by: { $0.sequence < $1.sequence }) {
-            if let document = try search.body(at: hit.sequence) { try counter.count(document) }
+            if let document = try search.body(of: hit) { try counter.count(document) }
         }
         return counter.result
     }
@@ -55,7 +55,7 @@ struct TextFacetCounter {
 
     mutating func count(_ document: JSONTape) throws(TextError) {
         var (values, names): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
-        for (path, value) in TextLeaves(of: document) {
+        for (path, value) in TextLeaves(of: document, for: .facets) {
             for field in countedFields[path] ?? [] { values[field, default: []].insert(document.string(value)) }
             for field in rangedFields[path] ?? [] {
                 for (name, range) in ranges[field] ?? [:] where range.contains(value, in: document) {

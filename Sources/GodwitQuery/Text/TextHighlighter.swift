@@ -42,17 +42,17 @@ package struct TextHighlighter: Sendable {
     ///
     /// - Parameter document: The scanned body.
     package func fragments(of document: JSONTape) throws -> [String: [String]] {
-        let scratch = try TextScratch(columns: 1, definition.analyzer, keepsContent: true)
-        try scratch.connection.extend("text rank") { godwit_text_register($0) }
         let texts = texts(of: document)
-        for (number, text) in texts.enumerated() {
-            var content = TextContent()
-            content.append(text, to: 0)
-            try scratch.add(content, at: TextRow(number: Int64(number), length: 0))
-        }
+        var scratches: [String: TextScratch] = [:]
         var fragments: [String: [String]] = [:]
-        for (number, field) in style.fields.enumerated() {
-            guard let expression = try expression(for: field, on: scratch.connection).text else { continue }
+        for (number, field) in style.fields.enumerated() where !texts[number].isEmpty {
+            let analyzer = analyzer(of: field)
+            let scratch = try scratches[analyzer.name] ?? Self.scratch(analyzer)
+            scratches[analyzer.name] = scratch
+            guard let expression = try expression(for: field, analyzer, on: scratch.connection).text else { continue }
+            var content = TextContent()
+            content.append(texts[number], to: 0)
+            try scratch.add(content, at: TextRow(number: Int64(number), length: 0))
             let spans = try spans(of: expression, row: TextRow(number: Int64(number), length: 0), in: scratch)
             let cutter = TextFragments(text: texts[number], spans: spans, style: style)
             if !spans.isEmpty { fragments[field] = cutter.fragments() }
@@ -60,10 +60,20 @@ package struct TextHighlighter: Sendable {
         return fragments
     }
 
+    private static func scratch(_ analyzer: TextAnalyzer) throws -> TextScratch {
+        let scratch = try TextScratch(columns: 1, analyzer, keepsContent: true)
+        try scratch.connection.extend("text rank") { godwit_text_register($0) }
+        return scratch
+    }
+
+    private func analyzer(of field: String) -> TextAnalyzer {
+        definition.fieldAnalyzers?.analyzer(of: TextPath.normalized(field)) ?? definition.analyzer
+    }
+
     private func texts(of document: JSONTape) -> [[UInt8]] {
         let paths = style.fields.map(TextPath.normalized)
         var contents = paths.map { _ in TextContent() }
-        for (path, value) in TextLeaves(of: document) {
+        for (path, value) in TextLeaves(of: document, for: .stored) {
             for (number, wanted) in paths.enumerated() where wanted == path {
                 contents[number].append(TextContent.text(of: value, in: document), to: 0)
             }
@@ -72,12 +82,14 @@ package struct TextHighlighter: Sendable {
     }
 
     /// What of the query may be found in a field, joined with `OR`.
-    private func expression(for field: String, on connection: SQLiteConnection) throws -> TextExpression {
+    private func expression(
+        for field: String, _ analyzer: TextAnalyzer, on connection: SQLiteConnection
+    ) throws -> TextExpression {
         let path = TextPath.normalized(field)
         let leaves = query.root.positiveLeaves.filter { $0.field == nil || $0.field == path }
         let builder = TextExpressionBuilder(
-            analyzer: definition.analyzer, tokenizer: try TextTokenizer(definition.analyzer, on: connection),
-            defaultFilter: "", place: { _ in .column("c0") }, mark: { _, _ in nil })
+            lexer: try TextLexer(analyzer, on: connection), defaultFilter: "", place: { _ in .column("c0") },
+            mark: { _, _ in nil })
         return leaves.isEmpty ? TextExpression() : try builder.expression(.or(leaves))
     }
 

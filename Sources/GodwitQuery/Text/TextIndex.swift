@@ -43,7 +43,22 @@ package struct TextIndex: IndexMaintainer {
     ) throws {
         guard !changes.isEmpty else { return }
         var writer = try TextIndexWriter(index, on: connection)
-        try writer.apply(changes)
+        let extractor = TextExtractor(try Self.definition(of: index))
+        // Of several states of one document within a transaction nobody sees but the last.
+        var last: [Int64: IndexChange] = [:]
+        for change in changes { last[change.number] = change }
+        for (number, change) in last.sorted(by: { $0.key < $1.key }) {
+            guard case .changed(let row, let id) = change else {
+                try writer.noteRemoval(of: number, at: nil)
+                continue
+            }
+            if let document = try extractor.tape(of: row, storedID: id) {
+                try writer.note(document, number: number, sequence: row.sequence, storedID: id)
+            } else {
+                try writer.noteRemoval(of: number, at: row.sequence)
+            }
+        }
+        try writer.finish()
     }
 
     package func entryCount(

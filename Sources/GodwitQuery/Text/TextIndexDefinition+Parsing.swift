@@ -9,7 +9,23 @@ import GodwitSelector
 extension TextIndexDefinition {
     /// Reads the definition that the file's list of indexes has.
     package init(stored bytes: [UInt8]) throws {
-        try self.init(parsing: JSONValue(parsing: bytes))
+        let value = try JSONValue(parsing: bytes)
+        if value["index"]?.stringValue == nil { try self.init(parsing: value) } else { try self.init(function: value) }
+    }
+
+    /// Reads the definition of an index that a function makes, the value of its name under `indexes` in a design document
+    /// of JavaScript.
+    ///
+    /// - Parameter value: An object with `index`, the function's text, and perhaps `analyzer`.
+    /// - Throws: ``TextError`` when it is something else, or there is no such analyzer.
+    package init(function value: JSONValue) throws(TextError) {
+        guard let function = value["index"], function.stringValue != nil else {
+            throw .notAnObject(value.jsonText())
+        }
+        let analyzer = value["analyzer"] ?? "standard"
+        self.init(
+            fields: nil, hasDefaultField: true, analyzer: .lines, fieldAnalyzers: try TextAnalyzers(parsing: analyzer),
+            partialFilter: nil, json: ["index": function, "analyzer": analyzer])
     }
 
     /// Reads a definition, the value of `index` in a design document and in a request to `_index`.
@@ -27,7 +43,8 @@ extension TextIndexDefinition {
         let filter = try Self.filter(members, "partial_filter_selector")
         let oldFilter = try Self.filter(members, "selector")
         self.init(
-            fields: fields, hasDefaultField: hasDefaultField, analyzer: analyzer, partialFilter: filter ?? oldFilter,
+            fields: fields, hasDefaultField: hasDefaultField, analyzer: analyzer, fieldAnalyzers: nil,
+            partialFilter: filter ?? oldFilter,
             json: [
                 "default_analyzer": members["default_analyzer"] ?? "keyword",
                 "default_field": members["default_field"] ?? [:],

@@ -6,7 +6,7 @@
 package import GodwitJSON
 package import GodwitSelector
 
-/// What a text index is made of: CouchDB's Mango index of the type `text`.
+/// What a text index is made of: CouchDB's Mango index of the type `text`, or a function that gives fields.
 ///
 /// ```swift
 /// let definition = try TextIndexDefinition(parsing: ["fields": [["name": "title", "type": "string"]]])
@@ -32,12 +32,20 @@ package struct TextIndexDefinition: Sendable {
     package let fields: [Field]?
     /// Whether words without a field are searched in all fields of the index, or not at all.
     package let hasDefaultField: Bool
-    /// How texts are taken apart.
+    /// How the table of words takes texts apart.
     package let analyzer: TextAnalyzer
+    /// How the fields that a function gives become words before they come to that table; `nil` of Mango's indexes.
+    let fieldAnalyzers: TextAnalyzers?
     /// Which documents are indexed; `nil` for all.
     package let partialFilter: Selector?
     /// The definition as the design document has it, under `index`.
     package let json: JSONValue
+
+    /// Whether a function of a design document says what is indexed.
+    package var isOfFunctions: Bool { fieldAnalyzers != nil }
+
+    /// The field that words without a field are searched in, of an index that a function makes.
+    static let defaultField = "default"
 
     /// The definition, as the file's list of indexes has it.
     package var bytes: [UInt8] { json.jsonBytes() }

@@ -13,7 +13,8 @@ import GodwitStore
 /// one does not. So what is to be done is noted first and done in that order.
 struct TextIndexWriter {
     private let tables: TextTables
-    private let extractor: TextExtractor
+    private let definition: TextIndexDefinition
+    private let lexer: TextLexer
     private let tokenizer: TextTokenizer
     private var columns: TextColumns
     private var steps: [Step] = []
@@ -26,56 +27,53 @@ struct TextIndexWriter {
     }
 
     init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
-        let definition = try TextIndex.definition(of: index)
+        definition = try TextIndex.definition(of: index)
         tables = TextTables(index: index.number, on: connection)
-        extractor = TextExtractor(definition)
+        lexer = try TextLexer(definition, on: connection)
         tokenizer = try TextTokenizer(definition.analyzer, on: connection)
         columns = try tables.columns(definition)
     }
 
-    mutating func apply(_ changes: [IndexChange]) throws {
-        // Of several states of one document within a transaction nobody sees but the last.
-        var last: [Int64: IndexChange] = [:]
-        for change in changes { last[change.number] = change }
-        for (_, change) in last.sorted(by: { $0.key < $1.key }) { try note(change) }
+    /// Does what was noted.
+    mutating func finish() throws {
         steps.sort { $0.row == $1.row ? !$0.isAddition && $1.isAddition : $0.row < $1.row }
         for step in steps { try perform(step) }
         if steps.contains(where: { !$0.isAddition }) { try tables.forget() }
     }
 
-    private mutating func note(_ change: IndexChange) throws {
-        let old = try tables.entry(change.number)
-        guard case .changed(let row, let id) = change, let content = try content(of: row, storedID: id) else {
-            guard let old else { return }
-            var until: Int64?
-            if case .changed(let row, _) = change { until = row.sequence }
-            try noteRemoval(of: old, at: until)
-            return try tables.remove(change.number)
+    /// Notes that a document has no place in the index any more.
+    ///
+    /// - Parameter sequence: The change that did so; `nil` when the document is gone altogether.
+    mutating func noteRemoval(of number: Int64, at sequence: Int64?) throws {
+        guard let old = try tables.entry(number) else { return }
+        try noteRemoval(of: old, at: sequence)
+        try tables.remove(number)
+    }
+
+    /// Notes what a document is now; each document once.
+    mutating func note(_ document: JSONTape, number: Int64, sequence: Int64, storedID: String) throws {
+        let old = try tables.entry(number)
+        let tables = tables
+        let content = try TextExtractor.content(of: document, by: lexer, columns: &columns) { path, column throws in
+            try tables.addField(path, at: column)
         }
         let text = content.bytes
         if var entry = old, try tables.text(entry.row.number) == text {
-            (entry.sequence, entry.id) = (row.sequence, id)
+            (entry.sequence, entry.id) = (sequence, storedID)
             return try tables.put(entry)
         }
-        if let old { try noteRemoval(of: old, at: row.sequence) }
+        if let old { try noteRemoval(of: old, at: sequence) }
         let length = content.texts.reduce(0) { $0 + tokenizer.count($1.text) }
-        let new = TextRow(number: row.number, length: length)
+        let new = TextRow(number: number, length: length)
         steps.append(Step(row: new, isAddition: true, content: content))
-        try tables.put(.init(row: new, sequence: row.sequence, since: row.sequence, id: id))
-        try tables.putText(text, of: row.number)
+        try tables.put(.init(row: new, sequence: sequence, since: sequence, id: storedID))
+        try tables.putText(text, of: number)
     }
 
     private mutating func noteRemoval(of entry: TextTables.Entry, at sequence: Int64?) throws {
         let text = try tables.text(entry.row.number)
         if let sequence { try tables.remember(text, of: entry, until: sequence) }
         steps.append(Step(row: entry.row, isAddition: false, content: TextContent(bytes: text)))
-    }
-
-    private mutating func content(of row: DocumentRow, storedID: String) throws -> TextContent? {
-        guard let tape = try extractor.tape(of: row, storedID: storedID) else { return nil }
-        return try extractor.content(of: tape, columns: &columns) { path, column throws in
-            try tables.addField(path, at: column)
-        }
     }
 
     private func perform(_ step: Step) throws {

@@ -10,7 +10,12 @@ import GodwitSelector
 enum TextPath {
     /// The path of a field as a definition or a query writes it.
     static func normalized(_ written: String) -> String {
-        FieldPath(written).steps.filter { $0 != "[]" }.reduce("") { appending($1, to: $0) }
+        guard
+            written.utf8.contains(where: {
+                $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "[")
+            })
+        else { return written }
+        return FieldPath(written).steps.filter { $0 != "[]" }.reduce("") { appending($1, to: $0) }
     }
 
     /// The path of a member.

@@ -38,6 +38,12 @@ package struct TextQuery: Sendable, Equatable {
         self.text = text
     }
 
+    private init(text: String, root: Node) { (self.text, self.root) = (text, root) }
+
+    /// The same query for an index of the fields that a function gives: words without a field are those of one of them, and
+    /// what looks like a number may be one.
+    func naming(_ field: String) -> TextQuery { TextQuery(text: text, root: root.naming(field)) }
+
     indirect enum Node: Sendable, Equatable {
         case all
         case words(Words)
@@ -58,10 +64,32 @@ package struct TextQuery: Sendable, Equatable {
         var isPrefix = false
         /// The path of the field; `nil` for all.
         var field: String?
+        /// Whether a number is meant, written as an index has it (``TextLexer/number(_:)``).
+        var isNumber = false
     }
 }
 
 extension TextQuery.Node {
+    private static func wordsOrNumber(_ words: TextQuery.Words) -> TextQuery.Node {
+        guard !words.isQuoted, !words.isPrefix, let number = TextLexer.number(words.text) else { return .words(words) }
+        return .or([.words(words), .words(.init(text: number, field: words.field, isNumber: true))])
+    }
+
+    fileprivate func naming(_ field: String) -> TextQuery.Node {
+        func named(_ words: TextQuery.Words) -> TextQuery.Words {
+            var words = words
+            words.field = words.field ?? field
+            return words
+        }
+        return switch self {
+        case .words(let words): Self.wordsOrNumber(named(words))
+        case .near(let words, let distance, let own): .near(words.map(named), distance: distance, field: own ?? field)
+        case .and(let nodes): .and(nodes.map { $0.naming(field) })
+        case .or(let nodes): .or(nodes.map { $0.naming(field) })
+        case .not(let node): .not(node.naming(field))
+        case .all, .range: self
+        }
+    }
 
     /// The words that a hit may hold, those after `NOT` left out.
     var positiveLeaves: [TextQuery.Node] {

@@ -26,18 +26,27 @@ extension TextSearch {
         return hits
     }
 
-    /// The body of a document.
-    func body(at sequence: Int64) throws -> JSONTape? {
+    /// Refuses to count what the index does not count.
+    func check(_ facets: TextFacets) throws {
+        guard definition.isOfFunctions, try tables.count() > 0 else { return }
+        let known = try FieldTables(tables).facets()
+        for field in facets.counts + facets.ranges.keys.sorted() where !known.contains(TextPath.normalized(field)) {
+            throw TextError.notFaceted(field)
+        }
+    }
+
+    /// What was indexed of a document: its body, or the fields that a function gave.
+    func body(of hit: TextHit) throws -> JSONTape? {
+        if definition.isOfFunctions { return try FieldTables(tables).fields(of: hit.number) }
         let statement = try connection.statement("SELECT body FROM documents WHERE sequence = ?1")
         defer { statement.reset() }
-        statement.bind(sequence, at: 1)
+        statement.bind(hit.sequence, at: 1)
         return try statement.step() ? try JSONTape(scanning: statement.bytes(0) ?? []) : nil
     }
 }
 
 private struct TextCheck {
     private let search: TextSearch
-    private let extractor: TextExtractor
     /// The ranges that every hit lies in.
     private let required: [(range: TextRange, field: String)]
     /// Where what else is open is looked at; `nil` when nothing is.
@@ -50,7 +59,6 @@ private struct TextCheck {
 
     init(_ search: TextSearch) throws {
         self.search = search
-        extractor = TextExtractor(search.definition)
         let (fields, ranges) = Self.particulars(of: search)
         (self.fields, self.ranges) = (fields, ranges)
         required = Self.required(by: search.query.root)
@@ -61,7 +69,7 @@ private struct TextCheck {
         let added = (0...fields.count).map { "c\(count + $0)" }
         let columns = search.columns
         let builder = TextExpressionBuilder(
-            analyzer: search.definition.analyzer, tokenizer: search.tokenizer,
+            lexer: search.lexer,
             defaultFilter: search.definition.hasDefaultField ? "- {\(added.joined(separator: " "))} : " : nil,
             place: { field in
                 if let place = fields.firstIndex(of: field) { return .column("c\(count + place)") }
@@ -103,7 +111,7 @@ private struct TextCheck {
     func rows(among hits: some Sequence<TextHit>) throws -> Set<TextRow> {
         var rows: Set<TextRow> = []
         for hit in hits.sorted(by: { $0.number < $1.number }) {
-            guard let tape = try search.body(at: hit.sequence), meetsRanges(tape) else { continue }
+            guard let tape = try search.body(of: hit), meetsRanges(tape) else { continue }
             let row = TextRow(number: hit.number, length: 0)
             if let scratch { try scratch.add(content(of: tape), at: row) } else { rows.insert(row) }
         }
@@ -112,7 +120,7 @@ private struct TextCheck {
 
     private func meetsRanges(_ tape: JSONTape) -> Bool {
         var met = required.map { _ in false }
-        for (path, value) in TextLeaves(of: tape) {
+        for (path, value) in TextLeaves(of: tape, for: .words) {
             for place in required.indices where !met[place] && required[place].field == path {
                 met[place] = required[place].range.contains(value, in: tape)
             }
@@ -122,11 +130,11 @@ private struct TextCheck {
 
     private func content(of tape: JSONTape) -> TextContent {
         var columns = search.columns
-        var content = extractor.content(of: tape, columns: &columns) { _, _ in }
+        var content = TextExtractor.content(of: tape, by: search.lexer, columns: &columns) { _, _ in }
         let count = columns.count
-        for (path, value) in TextLeaves(of: tape) {
+        for (path, value) in TextLeaves(of: tape, for: .words) {
             if let place = fields.firstIndex(of: path) {
-                content.append(TextContent.text(of: value, in: tape), to: count + place)
+                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + place)
             }
             for (number, range) in ranges.enumerated() where range.field == path {
                 guard range.range.contains(value, in: tape) else { continue }

@@ -26,7 +26,8 @@ package struct TextSearch {
     let definition: TextIndexDefinition
     let query: TextQuery
     let expression: TextExpression
-    let tokenizer: TextTokenizer
+    let lexer: TextLexer
+    private let index: IndexDescription
     private let collector: TextCollector
 
     /// Prepares a search.
@@ -40,11 +41,12 @@ package struct TextSearch {
         self.definition = definition
         tables = TextTables(index: index.number, on: connection)
         columns = try tables.columns(definition)
-        tokenizer = try TextTokenizer(definition.analyzer, on: connection)
+        lexer = try TextLexer(definition, on: connection)
+        self.index = index
         collector = try TextCollector(on: connection, table: tables.name)
         let columns = columns
         let builder = TextExpressionBuilder(
-            analyzer: definition.analyzer, tokenizer: tokenizer,
+            lexer: lexer,
             defaultFilter: definition.hasDefaultField ? "" : nil,
             place: { TextExpressionBuilder.Place(columns.place(of: $0)) }, mark: { _, _ in nil })
         expression = try builder.expression(query)
@@ -142,8 +144,11 @@ package struct TextSearch {
         try tables.entry(row.number).map { TextHit($0, score: score) }
     }
 
+    /// The last change that the index has.
     private func lastSequence() throws -> Int64 {
-        let statement = try connection.statement("SELECT max(sequence) FROM documents")
+        let statement = try connection.statement(
+            composed: definition.isOfFunctions
+                ? "SELECT sequence FROM indexes WHERE number = \(index.number)" : "SELECT max(sequence) FROM documents")
         defer { statement.reset() }
         return try statement.step() ? statement.int64(0) : 0
     }

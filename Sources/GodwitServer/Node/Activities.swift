@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 import HTTPTypes
 
@@ -82,7 +83,8 @@ extension IndexProgress {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)
         return [
-            "type": "indexer", "database": .string(database), "node": .string(nodeName),
+            "type": index.kind == FieldIndex.kindName ? "search_indexer" : "indexer", "database": .string(database),
+            "node": .string(nodeName),
             "pid": .string("<0.\(index.number).1>"), "design_document": .string(designs.first ?? index.name),
             "changes_done": .integer(done), "total_changes": .integer(total),
             "progress": .integer(total > 0 ? min(100, done * 100 / total) : 100),

@@ -63,8 +63,23 @@ struct SearchParameterReader {
         return value
     }
 
-    func sort() throws -> [SearchOrder] {
-        guard let value = self["sort"] else { return [] }
+    /// The groups that are asked for; `nil` where hits are not put into groups.
+    func grouping() throws -> SearchGrouping? {
+        guard let field = try text("group_field") ?? text("group_by") else { return nil }
+        var grouping = try SearchGrouping(by: field)
+        if let limit = try positive("group_limit") {
+            guard limit <= QueryLimits.searchGroupsMax else {
+                throw HTTPFailure.badQuery(
+                    "Value for group_limit is too large, must not exceed \(QueryLimits.searchGroupsMax)")
+            }
+            grouping.limit = limit
+        }
+        grouping.order = try sort("group_sort")
+        return grouping
+    }
+
+    func sort(_ name: String) throws -> [SearchOrder] {
+        guard let value = self[name] else { return [] }
         let items = value.arrayValue ?? [value]
         return try items.map { item in
             guard let text = item.stringValue else {

@@ -11,6 +11,8 @@ import GodwitQuery
 struct SearchParameters {
     let request: SearchRequest
     let includesDocuments: Bool
+    /// Whether groups are answered as they were when `group_field` was `group_by`.
+    let groupsAsOfOld: Bool
     /// The fields that every row has highlights of.
     let highlightedFields: [String]
 
@@ -18,7 +20,6 @@ struct SearchParameters {
     private static let plain: Set<String> = [
         "q", "query", "bookmark", "include_docs", "stale", "group_by", "group_field",
     ]
-    private static let groupNames = ["group_by", "group_field", "group_sort", "group_limit"]
 
     /// - Parameters:
     ///   - design: The id of the design document.
@@ -47,17 +48,16 @@ struct SearchParameters {
 
     init(_ members: JSONObject, design: String, index: String, partition: String?) throws {
         let reader = SearchParameterReader(members)
-        for name in Self.groupNames where reader[name] != nil {
-            throw HTTPFailure.notImplemented("grouped searches (\(name))")
-        }
         guard let text = try reader.text("q") ?? reader.text("query") else {
             throw HTTPFailure.badQuery("Query must include a 'q' or 'query' argument")
         }
         if let stale = reader["stale"], stale != "ok" { throw HTTPFailure.badQuery("stale only available as stale=ok") }
         var request = SearchRequest(text, design: design, index: index)
+        request.takesStale = reader["stale"] != nil
+        request.grouping = try reader.grouping()
         request.limit = try reader.limit() ?? request.limit
         request.bookmark = try reader.text("bookmark").flatMap { $0.isEmpty ? nil : $0 }
-        request.sort = try reader.sort()
+        request.sort = try reader.sort("sort")
         request.drilldown = try reader.drilldown()
         request.facets = try reader.facets()
         request.partition = partition
@@ -65,6 +65,7 @@ struct SearchParameters {
         request.highlight = try reader.highlight()
         self.request = request
         highlightedFields = request.highlight?.fields ?? []
+        groupsAsOfOld = reader["group_field"] == nil
         includesDocuments = try reader.flag("include_docs")
     }
 }

@@ -44,64 +44,12 @@ struct SearchRoutes {
             let parameters = try await self.parameters(request, datastore)
             return (parameters, try await SearchRun(parameters.request, in: datastore))
         }
-        try await send(run, parameters, response)
-    }
-
-    private func send(_ run: SearchRun, _ parameters: SearchParameters, _ response: ServerResponse) async throws {
-        var run = run
-        var found = try run.next()
-        try await response.begin(contentType: "application/json")
-        var text = DocumentText(
-            Array("{\"total_rows\":\(run.total),\"bookmark\":\"\(run.bookmark)\",\"rows\":[".utf8))
-        var isFirst = true
-        while !found.isEmpty {
-            for hit in found {
-                text.append(raw: isFirst ? "\n" : ",\n")
-                isFirst = false
-                append(hit, parameters, to: &text)
-                if text.bytes.count >= response.sliceBytes {
-                    try await response.write(text.bytes)
-                    text = DocumentText()
-                }
-            }
-            found = try run.next()
-        }
-        text.append(raw: "\n]")
-        for (name, value) in run.facets?.json(parameters.request.facets) ?? [:] {
-            text.append(raw: ",\n\"\(name)\":\(value.jsonText())")
-        }
-        text.append(raw: "}\n")
-        try await response.write(text.bytes)
-        try await response.finish()
-    }
-
-    private func append(_ hit: FoundHit, _ parameters: SearchParameters, to text: inout DocumentText) {
-        var row: JSONObject = ["id": .string(hit.id), "order": .array(hit.order), "fields": .object(hit.fields)]
-        if !parameters.highlightedFields.isEmpty {
-            row["highlights"] = .object(
-                JSONObject(
-                    parameters.highlightedFields.map { field in
-                        (field, .array((hit.highlights[field] ?? []).map { .string($0) }))
-                    }))
-        }
-        let line = JSONValue.object(row).jsonBytes()
-        guard parameters.includesDocuments else {
-            text += line
-            return
-        }
-        text += line.dropLast()
-        text.append(raw: ",\"doc\":")
-        if let document = hit.document {
-            document.appendText(showsConflicts: false, to: &text)
-        } else {
-            text.append(raw: "null")
-        }
-        text.append(raw: "}")
+        try await SearchWriter(run: run, parameters: parameters, response: response).write()
     }
 }
 
 /// Runs `body`, and says in CouchDB's words what is wrong with a search.
-private func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async throws -> Result {
+func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
         return try await body()
     } catch let error as TextError {
@@ -115,28 +63,10 @@ private func refusingAsCouchDB<Result>(_ body: () async throws -> Result) async 
 extension HTTPFailure {
     fileprivate init(_ error: SearchIndexError) {
         switch error {
-        case .needsFunctions: self.init(.notImplemented, "not_implemented", error.reason)
+        case .unkept: self.init(.notImplemented, "not_implemented", error.reason)
+        case .notOfOwners: self.init(.badRequest, "bad_request", error.reason)
         case .undefined: self.init(.badRequest, "invalid_design_doc", error.reason)
         case .missing, .ambiguous, .gone: self.init(.notFound, "not_found", error.reason)
         }
-    }
-}
-
-extension TextFacets.Result {
-    /// As it is answered: the fields in the order of the request, the values by their number.
-    fileprivate func json(_ asked: TextFacets?) -> JSONObject {
-        var members = JSONObject()
-        if let fields = asked?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }
-        if let fields = asked?.ranges.keys.sorted(), !fields.isEmpty { members["ranges"] = Self.json(ranges, fields) }
-        return members
-    }
-
-    private static func json(_ counts: [String: [String: Int]], _ fields: [String]) -> JSONValue {
-        .object(
-            JSONObject(
-                fields.map { field in
-                    let values = (counts[field] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                    return (field, .object(JSONObject(values.map { ($0.key, .integer(Int64($0.value))) })))
-                }))
     }
 }

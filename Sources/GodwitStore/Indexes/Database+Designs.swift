@@ -83,12 +83,12 @@ extension Database {
 // MARK: Shared indexes
 
 extension Database {
-    /// Removes the shared indexes that no design document defines any more.
-    func removeUnwantedIndexes() async throws {
+    /// Removes the shared indexes of a kind that no design document defines any more.
+    func removeUnwantedIndexes(of kind: String) async throws {
         try await write { transaction in
             let table = IndexTable(transaction.connection)
             guard try transaction.documents.has(.indexes) else { return }
-            var unwanted = try table.all().filter { $0.isShared && self.kinds[$0.kind] != nil }
+            var unwanted = try table.all().filter { $0.isShared && $0.kind == kind && self.kinds[kind] != nil }
             _ = try self.designRows(scope: .all) { row in
                 let wanted = self.wantedIndexes(of: row.body)
                 unwanted.removeAll { index in
@@ -106,10 +106,13 @@ extension Database {
 }
 
 extension Datastore {
-    /// Removes indexes of functions whose design documents are gone or say something else now: CouchDB's `_view_cleanup`.
-    package func removeUnwantedIndexes() async throws(StoreError) {
+    /// Removes indexes of functions whose design documents are gone or say something else now: CouchDB's `_view_cleanup` and
+    /// Cloudant's `_search_cleanup`.
+    ///
+    /// - Parameter kind: The kind of the indexes.
+    package func removeUnwantedIndexes(of kind: String) async throws(StoreError) {
         do {
-            try await database.removeUnwantedIndexes()
+            try await database.removeUnwantedIndexes(of: kind)
         } catch {
             throw StoreError(wrapping: error, subject: "removing indexes of \(name)")
         }

@@ -27,7 +27,7 @@ package protocol IndexKind: Sendable {
     var kind: String { get }
 
     /// Whether an index belongs to what it is made of and not to the design document that defines it: several may define the
-    /// same, and it stays until ``Datastore/removeUnwantedIndexes()`` when none does any more.
+    /// same, and it stays until ``Datastore/removeUnwantedIndexes(of:)`` when none does any more.
     var isShared: Bool { get }
 
     /// The indexes of this kind that a design document defines. What it does not understand it leaves out.

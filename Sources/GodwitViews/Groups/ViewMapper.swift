@@ -31,98 +31,16 @@ struct ViewMapper: Sendable {
     func map(
         _ changes: [IndexChange], by group: ViewGroup, _ program: ScriptProgram, in database: IndexedDatabase
     ) async throws -> [ViewChange] {
-        var last: [Int64: Int] = [:]
-        for (place, change) in changes.enumerated() { last[change.number] = place }
-        var gone: [ViewChange] = []
-        var documents: [DocumentRow] = []
-        for (place, change) in changes.enumerated() where last[change.number] == place {
-            if case .changed(let row, _) = change, group.indexes(row) {
-                documents.append(row)
-            } else {
-                gone.append(ViewChange(number: change.number, rows: []))
-            }
-        }
+        let (documents, gone) = changes.forFunctions(includingDesigns: group.includesDesigns)
         let isPartitioned = group.isPartitioned && database.isPartitioned
         let reader = EmittedReader(views: group.views.count, collation: group.collation, isPartitioned: isPartitioned)
-        var mapped = gone
-        var batches = DocumentBatches(documents, limits: limits)
-        try await withThrowingTaskGroup(of: [ViewChange].self) { tasks in
-            var running = 0
-            while let batch = batches.next() {
-                if running == limits.callsAtATimeMax { mapped += try await tasks.next() ?? [] } else { running += 1 }
-                tasks.addTask { try await map(batch, program, reader, group) }
-            }
-            for try await changes in tasks { mapped += changes }
+        let mapped = try await DocumentCalls(scripts: scripts, limits: limits).run(documents) { batch in
+            let text = DocumentCalls.text(of: batch, withLocalSequence: group.hasLocalSequence)
+            return ScriptCall(program, "map", [text])
+        } read: { batch, answer in
+            try reader.changes(of: batch, in: answer)
         }
-        return mapped
-    }
-
-    private func map(
-        _ batch: [DocumentRow], _ program: ScriptProgram, _ reader: EmittedReader, _ group: ViewGroup
-    ) async throws -> [ViewChange] {
-        let call = ScriptCall(program, "map", [group.text(of: batch)])
-        do {
-            return try reader.changes(of: batch, in: try await scripts.answer(to: call))
-        } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
-            // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
-            var changes: [ViewChange] = []
-            for document in batch { changes += try await map([document], program, reader, group) }
-            return changes
-        }
-    }
-}
-
-extension ScriptError {
-    /// Whether fewer documents at a time may help.
-    fileprivate var isOfOneDocument: Bool { code == .timeout || code == .memory || code == .tooLarge }
-}
-
-extension ViewGroup {
-    /// Whether a document runs through the functions at all: those of owners are nobody else's.
-    fileprivate func indexes(_ row: DocumentRow) -> Bool {
-        !row.winner.isDeleted && (includesDesigns || !DocumentID.isDesign(row.id)) && !Scope.isOwned(storedID: row.id)
-    }
-
-    /// Documents as the functions are given them: a list of JSON.
-    fileprivate func text(of documents: [DocumentRow]) -> [UInt8] {
-        var text = DocumentText()
-        for (place, row) in documents.enumerated() {
-            text.append(UInt8(ascii: place == 0 ? "[" : ","))
-            var renderer = DocumentRenderer()
-            if !row.otherLeaves.isEmpty {
-                renderer.conflicts = row.conflicts
-                renderer.deletedConflicts = row.otherLeaves.filter(\.isDeleted).map(\.revision)
-            }
-            if hasLocalSequence { renderer.localSequence = "\(row.sequence)" }
-            renderer.append(StoredRevision(winnerOf: row), to: &text)
-        }
-        text.append(UInt8(ascii: "]"))
-        return text.bytes
-    }
-}
-
-/// Cuts documents into calls.
-private struct DocumentBatches {
-    private let documents: [DocumentRow]
-    private let limits: ViewLimits
-    private var place = 0
-
-    init(_ documents: [DocumentRow], limits: ViewLimits) {
-        self.documents = documents
-        self.limits = limits
-    }
-
-    mutating func next() -> [DocumentRow]? {
-        var (end, bytes) = (place, 0)
-        while end < documents.count, end - place < limits.documentsPerCallMax,
-            end == place || bytes + documents[end].body.count <= limits.bytesPerCallMax
-        {
-            bytes += documents[end].body.count
-            end += 1
-        }
-        guard end > place else { return nil }
-        defer { place = end }
-        return Array(documents[place..<end])
+        return gone.map { ViewChange(number: $0.number, rows: []) } + mapped
     }
 }
 

@@ -39,14 +39,14 @@ extension Datastore {
 }
 
 extension Datastore {
-    /// The ids of the design documents whose views an index has.
+    /// The ids of the design documents that define an index.
     package func designs(of index: IndexDescription) throws -> [String] {
+        guard let kind = indexKinds.first(where: { $0.kind == index.kind }) else { return [] }
         var designs: [String] = []
         try eachDesign { row in
-            guard let members = try JSONValue(parsing: row.body).objectValue, let group = ViewGroup(design: members),
-                group.text == index.definition
-            else { return }
-            designs.append(row.id)
+            if kind.definitions(in: row.body).contains(where: { $0.text == index.definition }) {
+                designs.append(row.id)
+            }
         }
         return designs
     }

@@ -1,0 +1,92 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSQLite
+import GodwitStore
+
+extension Datastore {
+    /// The index that a request names, brought up to date where the request wants it so.
+    func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
+        if let (design, name) = request.path, let index = try await fieldIndex(name, of: design) {
+            try await bringUp(index, takesStale: request.takesStale)
+            return index
+        }
+        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
+        let named = known.filter { index in
+            if let design = request.design { return index.design == design && index.name == request.index }
+            return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
+        }
+        guard named.count == 1, let index = named.first else {
+            if let design = request.design { throw try missing(request.index ?? "", design: design) }
+            if named.isEmpty, let name = request.index { throw SearchIndexError.missing(name) }
+            throw SearchIndexError.ambiguous(named.map(\.pathName))
+        }
+        if index.state == .behind, try await !catchUp(index) { throw SearchIndexError.gone(index.name) }
+        return index
+    }
+
+    /// Why a design document has no index of a name.
+    private func missing(_ name: String, design: String) throws -> any Error {
+        let members = try document(design).body
+        guard let entry = members["indexes"]?.objectValue?[name] else { return SearchIndexError.missing(name) }
+        guard let definition = entry.objectValue?["index"] else { return SearchIndexError.undefined(name) }
+        if members["language"] == "query" {
+            _ = try TextIndexDefinition(parsing: definition)
+        } else {
+            _ = try TextIndexDefinition(function: entry)
+        }
+        return SearchIndexError.missing(name)
+    }
+
+    // MARK: Indexes of functions
+
+    /// The index of a function; it is made when the design document came while nobody knew such indexes here.
+    ///
+    /// - Returns: `nil` when the design document has no function of this name.
+    private func fieldIndex(_ name: String, of design: String) async throws -> IndexDescription? {
+        guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted,
+            let definition = FieldIndex.definitions(in: row.body)[name]
+        else { return nil }
+        guard scope.owner == nil else { throw SearchIndexError.notOfOwners(name) }
+        guard indexKinds.contains(where: { $0.kind == FieldIndex.kindName }) else {
+            throw SearchIndexError.unkept(index: name, design: design)
+        }
+        let text = definition.bytes
+        func find() throws -> IndexDescription? {
+            try indexDescriptions().first { $0.kind == FieldIndex.kindName && $0.definition == text }
+        }
+        if let index = try find() { return index }
+        try await makeIndexes(of: design)
+        guard let index = try find() else { throw SearchIndexError.gone(name) }
+        return index
+    }
+
+    /// Brings an index up to date, and says what its function says against it.
+    private func bringUp(_ index: IndexDescription, takesStale: Bool) async throws {
+        guard !takesStale, index.state == .behind else { return }
+        do {
+            _ = try await catchUp(index)
+        } catch {
+            if let cause = error.cause, !(cause is SQLiteError) { throw cause }
+            throw error
+        }
+    }
+}
+
+extension SearchRequest {
+    /// The design document and the name of the index, where both are known.
+    fileprivate var path: (design: String, name: String)? {
+        guard let index else { return nil }
+        if let design { return (design, index) }
+        guard let slash = index.firstIndex(of: "/") else { return nil }
+        return (DocumentID.designPrefix + index[..<slash], String(index[index.index(after: slash)...]))
+    }
+}
+
+extension IndexDescription {
+    /// The names of the design document and of the index.
+    fileprivate var pathName: String { "\(QueryIndex.plainName(design))/\(name)" }
+}

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSQLite
+package import GodwitStore
+
+extension Datastore {
+    /// What Cloudant tells of an index of texts (`_search_info`).
+    ///
+    /// - Parameters:
+    ///   - name: The index's name in the design document.
+    ///   - design: The design document's id.
+    /// - Throws: ``SearchIndexError`` when there is no such index.
+    package func searchInformation(of name: String, design: String) async throws -> JSONValue {
+        var request = SearchRequest("*:*", design: design, index: name)
+        request.takesStale = true
+        let found = try await searchIndex(request)
+        let latest = updateSequence.number
+        return try readTogether { table -> Result<JSONValue, any Error> in
+            Result {
+                guard let index = try table.index(found.number) else { throw SearchIndexError.gone(name) }
+                let tables = TextTables(index: index.number, on: table.connection)
+                let sequence = JSONValue.integer(index.state == .complete ? latest : index.sequence)
+                return [
+                    "pending_seq": sequence,
+                    "doc_del_count": 0,
+                    "doc_count": .integer(Int64(try tables.count())),
+                    "disk_size": .integer(Int64(try tables.bytes())),
+                    "committed_seq": sequence,
+                ]
+            }
+        }.get()
+    }
+}
+
+extension TextTables {
+    /// The bytes of the pages of all its tables.
+    fileprivate func bytes() throws -> Int {
+        let suffixes = [
+            "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets",
+        ]
+        let names = suffixes.map { "'\(name)\($0)'" }.joined(separator: ",")
+        let statement = try connection.statement(
+            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name IN (\(names))")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+}

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// How hits are put into groups: Cloudant's `group_field`, `group_limit` and `group_sort`.
+package struct SearchGrouping: Sendable {
+    /// The most groups.
+    package var limit = 10
+    /// The order of the groups, each standing where its first hit stands in this order; by relevance when it is empty.
+    package var order: [SearchOrder] = []
+    private let field: SearchFields
+
+    /// Groups by the whole text of a field, written `name` or `name<string>`.
+    ///
+    /// - Throws: ``TextError`` for a number.
+    package init(by written: String) throws(TextError) {
+        let order = try? SearchOrder(parsing: written.hasSuffix(">") ? written : written + "<string>")
+        guard let order, case .text(let path) = order.subject, !order.isDescending else { throw .invalidGroup(written) }
+        field = SearchFields([path])
+    }
+
+    /// The group of a document: its first text; `nil` when it has none.
+    fileprivate func value(in document: JSONTape) -> String? {
+        field.values(in: document)[0].first { document.kind($0) == .string }.map { document.string($0) }
+    }
+}
+
+/// Hits that have a text in common.
+package struct SearchGroup: Sendable {
+    /// The text; `nil` of those that have none.
+    package let by: String?
+    /// How many hits it has.
+    package let total: Int
+    /// How many of them are given.
+    package let count: Int
+}
+
+extension SearchReader {
+    /// The first groups, each with its first hits.
+    func grouped(by grouping: SearchGrouping) async throws -> Page {
+        let groupKeys = SearchKeys(grouping.order)
+        let keys = SearchKeys(request.sort)
+        var (groups, total): ([String?: Group], Int) = ([:], 0)
+        try await look(at: filter.own(among: ranked().hits)) { hit, document in
+            guard filter.passes(document) else { return }
+            total += 1
+            let group = grouping.value(in: document)
+            let place = groupKeys.candidate(hit, document).place
+            groups[group, default: Group(place: place, limit: request.limit)]
+                .add(keys.candidate(hit, document), at: place)
+        }
+        let first = groups.sorted { $0.value.place.precedes($1.value.place) }.prefix(grouping.limit)
+        var page = Page(hits: [], total: total, bookmark: "", groups: [])
+        for (by, group) in first {
+            let hits = group.best.sorted().map(\.hit)
+            page.hits += hits
+            page.groups?.append(SearchGroup(by: by, total: group.total, count: hits.count))
+        }
+        return page
+    }
+
+    private struct Group {
+        /// Where its first hit stands.
+        var place: SortedPlace
+        var total = 0
+        var best: BestHits
+
+        init(place: SortedPlace, limit: Int) {
+            self.place = place
+            best = BestHits(limit: limit)
+        }
+
+        mutating func add(_ hit: BestHits.Candidate, at place: SortedPlace) {
+            total += 1
+            best.add(hit)
+            if place.precedes(self.place) { self.place = place }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// What hits are sorted by, worked out for each of them.
+struct SearchKeys: Sendable {
+    private let orders: [SearchOrder]
+    private let fields: SearchFields
+
+    /// - Parameter orders: By relevance when there are none.
+    init(_ orders: [SearchOrder]) {
+        self.orders = orders.isEmpty ? [.relevance] : orders
+        fields = SearchFields(orders.compactMap(\.path))
+    }
+
+    func candidate(_ hit: TextHit, _ document: JSONTape) -> BestHits.Candidate {
+        let values = fields.values(in: document)
+        var (order, key, field): ([JSONValue], [UInt8], Int) = ([], [], 0)
+        for item in orders {
+            let value = item.value(score: hit.score, of: item.path == nil ? [] : values[field], in: document)
+            if item.path != nil { field += 1 }
+            order.append(value.json)
+            key += value.key
+        }
+        return BestHits.Candidate(
+            hit: SearchReader.Hit(storedID: hit.storedID, score: hit.score, order: order + [0]),
+            place: SortedPlace(key: key, id: Array(hit.storedID.utf8)))
+    }
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+package import GodwitSQLite
+package import GodwitStore
+
+/// Text indexes over the fields that a function of a design document gives: Cloudant's `indexes`. Who runs the functions
+/// keeps them, and they are searched here.
+///
+/// An index belongs to its definition: design documents that say the same share one, and one that is replaced by an equal
+/// one, as it is done to build the next version of an index beside the last, is not built again.
+package enum FieldIndex {
+    package static let kindName = "search"
+
+    /// The fields that a function gave for a document that changed.
+    package struct Change: Sendable {
+        /// The document's number for life.
+        package let number: Int64
+        package let storedID: String
+        /// The change; `nil` when the document is gone altogether.
+        package let sequence: Int64?
+        /// A list of `[name, value, use]`, use being the sum of 1 for searched, 2 for stored and 4 for counted; `nil` when
+        /// the document has no place in the index.
+        package let fields: [UInt8]?
+
+        package init(number: Int64, storedID: String, sequence: Int64?, fields: [UInt8]?) {
+            (self.number, self.storedID, self.sequence, self.fields) = (number, storedID, sequence, fields)
+        }
+    }
+
+    /// Whether a value is a list of `[name, value, use]`.
+    package static func isList(_ list: Int, of tape: JSONTape) -> Bool {
+        tape.kind(list) == .array
+            && tape.elements(of: list).allSatisfy { field in
+                guard tape.kind(field) == .array, tape.count(of: field) == 3 else { return false }
+                let kinds = tape.elements(of: field).map { tape.kind($0) }
+                return kinds[0] == .string && [.string, .integer, .double, .true, .false].contains(kinds[1])
+                    && kinds[2] == .integer
+            }
+    }
+
+    /// The definitions of a design document by the names of the indexes; those that cannot be are left out.
+    package static func definitions(in design: [UInt8]) -> [String: TextIndexDefinition] {
+        guard let members = (try? JSONValue(parsing: design))?.objectValue,
+            members["language"]?.stringValue ?? "javascript" == "javascript",
+            let indexes = members["indexes"]?.objectValue
+        else { return [:] }
+        return indexes.reduce(into: [:]) { found, index in
+            found[index.key] = try? TextIndexDefinition(function: index.value)
+        }
+    }
+
+    package static func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        let tables = TextTables(index: index.number, on: connection)
+        try tables.create(TextIndex.definition(of: index))
+        try FieldTables(tables).create()
+    }
+
+    package static func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        let tables = TextTables(index: index.number, on: connection)
+        try tables.drop()
+        try FieldTables(tables).drop()
+    }
+
+    /// Brings an index to new states of documents, each document once.
+    package static func apply(
+        _ changes: [Change], to index: IndexDescription, on connection: SQLiteConnection
+    ) throws {
+        guard !changes.isEmpty else { return }
+        var writer = try TextIndexWriter(index, on: connection)
+        let tables = FieldTables(TextTables(index: index.number, on: connection))
+        var facets = try tables.facets()
+        for change in changes.sorted(by: { $0.number < $1.number }) {
+            guard let fields = change.fields, let sequence = change.sequence else {
+                try writer.noteRemoval(of: change.number, at: change.sequence)
+                try tables.remove(change.number)
+                continue
+            }
+            let tape = try JSONTape(scanning: fields, limits: .stored)
+            try writer.note(tape, number: change.number, sequence: sequence, storedID: change.storedID)
+            try tables.put(fields, of: change.number)
+            for (path, _) in TextLeaves(of: tape, for: .facets) where facets.insert(path).inserted {
+                try tables.addFacet(path)
+            }
+        }
+        try writer.finish()
+    }
+
+    /// How many entries an index has of a document; `nil` when it has words of it without its fields.
+    package static func entryCount(
+        of number: Int64, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        let tables = TextTables(index: index.number, on: connection)
+        let hasFields = try FieldTables(tables).fields(of: number) != nil
+        guard try (tables.entry(number) != nil) == hasFields else { return nil }
+        return hasFields ? 1 : 0
+    }
+
+    /// How many documents an index has.
+    package static func count(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try TextTables(index: index.number, on: connection).count()
+    }
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSQLite
+
+/// What an index that a function makes has beside the tables of its words.
+///
+/// | table | one row for each |
+/// |---|---|
+/// | `text_N_given` | document: the fields that the function gave (``TextLeaves``) |
+/// | `text_N_facets` | field whose values may be counted |
+struct FieldTables {
+    private let name: String
+    private let connection: SQLiteConnection
+
+    init(_ tables: TextTables) { (name, connection) = (tables.name, tables.connection) }
+
+    func create() throws {
+        try connection.execute(
+            """
+            CREATE TABLE \(name)_given(number INTEGER PRIMARY KEY, fields BLOB NOT NULL);
+            CREATE TABLE \(name)_facets(path TEXT PRIMARY KEY) WITHOUT ROWID;
+            """)
+    }
+
+    func drop() throws {
+        for suffix in ["given", "facets"] { try connection.execute("DROP TABLE IF EXISTS \(name)_\(suffix)") }
+    }
+
+    /// The fields of a document.
+    func fields(of number: Int64) throws -> JSONTape? {
+        let statement = try connection.statement(composed: "SELECT fields FROM \(name)_given WHERE number = ?1")
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        return try statement.step() ? try JSONTape(scanning: statement.bytes(0) ?? [], limits: .stored) : nil
+    }
+
+    func put(_ fields: [UInt8], of number: Int64) throws {
+        let statement = try connection.statement(
+            composed: "INSERT OR REPLACE INTO \(name)_given(number, fields) VALUES(?1, ?2)")
+        statement.bind(number, at: 1)
+        try statement.run(binding: fields, at: 2)
+    }
+
+    func remove(_ number: Int64) throws {
+        let statement = try connection.statement(composed: "DELETE FROM \(name)_given WHERE number = ?1")
+        statement.bind(number, at: 1)
+        try statement.run()
+    }
+
+    func addFacet(_ path: String) throws {
+        let statement = try connection.statement(composed: "INSERT OR IGNORE INTO \(name)_facets(path) VALUES(?1)")
+        statement.bind(path, at: 1)
+        try statement.run()
+    }
+
+    /// The paths of the fields whose values may be counted.
+    func facets() throws -> Set<String> {
+        let statement = try connection.statement(composed: "SELECT path FROM \(name)_facets")
+        defer { statement.reset() }
+        var paths: Set<String> = []
+        while try statement.step() { paths.insert(statement.string(0)) }
+        return paths
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitStore
+
+/// Writes what a search found, as its documents are read.
+struct SearchWriter {
+    private var run: SearchRun
+    private let parameters: SearchParameters
+    private let response: ServerResponse
+    private var text = DocumentText()
+    private var found: ArraySlice<FoundHit> = []
+
+    init(run: SearchRun, parameters: SearchParameters, response: ServerResponse) {
+        (self.run, self.parameters, self.response) = (run, parameters, response)
+    }
+
+    consuming func write() async throws {
+        // What cannot be read at all is an error and not half an answer.
+        found = try run.next()[...]
+        try await response.begin(contentType: "application/json")
+        if let groups = run.groups {
+            try await write(groups)
+        } else {
+            text.append(raw: "{\"total_rows\":\(run.total),\"bookmark\":\"\(run.bookmark)\",\"rows\":[")
+            try await writeRows(run.count)
+            text.append(raw: "\n]")
+            for (name, value) in run.facets?.json(parameters.request.facets) ?? [:] {
+                text.append(raw: ",\n\"\(name)\":\(value.jsonText())")
+            }
+        }
+        text.append(raw: "}\n")
+        try await response.write(text.bytes)
+        try await response.finish()
+    }
+
+    private mutating func write(_ groups: [SearchGroup]) async throws {
+        let (total, rows) = parameters.groupsAsOfOld ? ("total_hits", "hits") : ("total_rows", "rows")
+        text.append(raw: "{\"\(total)\":\(run.total)")
+        if parameters.groupsAsOfOld {
+            text.append(raw: ",\"total_grouped_hits\":\(groups.reduce(0) { $0 + $1.total })")
+        }
+        text.append(raw: ",\"groups\":[")
+        for (place, group) in groups.enumerated() {
+            let by = group.by.map { JSONValue.string($0) } ?? .null
+            text.append(
+                raw: "\(place > 0 ? "," : "")\n{\"by\":\(by.jsonText()),\"\(total)\":\(group.total),\"\(rows)\":[")
+            try await writeRows(group.count)
+            text.append(raw: "\n]}")
+        }
+        text.append(raw: "\n]")
+    }
+
+    /// Writes the next so many hits.
+    private mutating func writeRows(_ count: Int) async throws {
+        for place in 0..<count {
+            if found.isEmpty { found = try run.next()[...] }
+            guard let hit = found.popFirst() else { return }
+            text.append(raw: place == 0 ? "\n" : ",\n")
+            append(hit)
+            if text.bytes.count >= response.sliceBytes {
+                try await response.write(text.bytes)
+                text = DocumentText()
+            }
+        }
+    }
+
+    private mutating func append(_ hit: FoundHit) {
+        var row: JSONObject = ["id": .string(hit.id), "order": .array(hit.order), "fields": .object(hit.fields)]
+        if !parameters.highlightedFields.isEmpty {
+            row["highlights"] = .object(
+                JSONObject(
+                    parameters.highlightedFields.map { field in
+                        (field, .array((hit.highlights[field] ?? []).map { .string($0) }))
+                    }))
+        }
+        let line = JSONValue.object(row).jsonBytes()
+        guard parameters.includesDocuments else {
+            text += line
+            return
+        }
+        text += line.dropLast()
+        text.append(raw: ",\"doc\":")
+        if let document = hit.document {
+            document.appendText(showsConflicts: false, to: &text)
+        } else {
+            text.append(raw: "null")
+        }
+        text.append(raw: "}")
+    }
+}
+
+extension TextFacets.Result {
+    /// As it is answered: the fields in the order of the request, the values by their number.
+    fileprivate func json(_ asked: TextFacets?) -> JSONObject {
+        var members = JSONObject()
+        if let fields = asked?.counts, !fields.isEmpty { members["counts"] = Self.json(counts, fields) }
+        if let fields = asked?.ranges.keys.sorted(), !fields.isEmpty { members["ranges"] = Self.json(ranges, fields) }
+        return members
+    }
+
+    private static func json(_ counts: [String: [String: Int]], _ fields: [String]) -> JSONValue {
+        .object(
+            JSONObject(
+                fields.map { field in
+                    let values = (counts[field] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                    return (field, .object(JSONObject(values.map { ($0.key, .integer(Int64($0.value))) })))
+                }))
+    }
+}

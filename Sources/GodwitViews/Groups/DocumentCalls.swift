@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitScript
+import GodwitStore
+
+/// Runs documents through the functions of an index, some with each call.
+struct DocumentCalls: Sendable {
+    let scripts: ScriptEngine
+    let limits: ViewLimits
+
+    /// Runs documents through functions.
+    ///
+    /// - Parameters:
+    ///   - call: The call for some documents.
+    ///   - read: Reads what it answered.
+    func run<Change: Sendable>(
+        _ documents: [DocumentRow], call: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
+        read: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
+    ) async throws -> [Change] {
+        var changes: [Change] = []
+        var batches = DocumentBatches(documents, limits: limits)
+        try await withThrowingTaskGroup(of: [Change].self) { tasks in
+            var running = 0
+            while let batch = batches.next() {
+                if running == limits.callsAtATimeMax { changes += try await tasks.next() ?? [] } else { running += 1 }
+                tasks.addTask { try await runTogether(batch, call: call, read: read) }
+            }
+            for try await more in tasks { changes += more }
+        }
+        return changes
+    }
+
+    private func runTogether<Change: Sendable>(
+        _ batch: [DocumentRow], call: @escaping @Sendable ([DocumentRow]) -> ScriptCall,
+        read: @escaping @Sendable ([DocumentRow], ScriptAnswer) throws -> [Change]
+    ) async throws -> [Change] {
+        do {
+            return try read(batch, try await scripts.answer(to: call(batch)))
+        } catch let error as ScriptError where batch.count > 1 && error.isOfOneDocument {
+            // The limits of a call are a document's: one by one, only a document that is too much by itself fails.
+            var changes: [Change] = []
+            for document in batch { changes += try await runTogether([document], call: call, read: read) }
+            return changes
+        }
+    }
+
+    /// Documents as functions are given them: a list of JSON.
+    static func text(of documents: [DocumentRow], withLocalSequence: Bool) -> [UInt8] {
+        var text = DocumentText()
+        for (place, row) in documents.enumerated() {
+            text.append(UInt8(ascii: place == 0 ? "[" : ","))
+            var renderer = DocumentRenderer()
+            if !row.otherLeaves.isEmpty {
+                renderer.conflicts = row.conflicts
+                renderer.deletedConflicts = row.otherLeaves.filter(\.isDeleted).map(\.revision)
+            }
+            if withLocalSequence { renderer.localSequence = "\(row.sequence)" }
+            renderer.append(StoredRevision(winnerOf: row), to: &text)
+        }
+        text.append(UInt8(ascii: "]"))
+        return text.bytes
+    }
+}
+
+extension ScriptError {
+    /// Whether fewer documents at a time may help.
+    fileprivate var isOfOneDocument: Bool { code == .timeout || code == .memory || code == .tooLarge }
+}
+
+extension [IndexChange] {
+    /// The documents that run through functions, and the changes that leave nothing in the index; each document once, as it
+    /// is last. Documents of owners are nobody else's.
+    func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
+        var last: [Int64: Int] = [:]
+        for (place, change) in enumerated() { last[change.number] = place }
+        var (documents, gone): ([DocumentRow], [IndexChange]) = ([], [])
+        for (place, change) in enumerated() where last[change.number] == place {
+            if case .changed(let row, _) = change, !row.winner.isDeleted, !Scope.isOwned(storedID: row.id),
+                includingDesigns || !DocumentID.isDesign(row.id)
+            {
+                documents.append(row)
+            } else {
+                gone.append(change)
+            }
+        }
+        return (documents, gone)
+    }
+}
+
+/// Cuts documents into calls.
+struct DocumentBatches {
+    private let documents: [DocumentRow]
+    private let limits: ViewLimits
+    private var place = 0
+
+    init(_ documents: [DocumentRow], limits: ViewLimits) {
+        self.documents = documents
+        self.limits = limits
+    }
+
+    mutating func next() -> [DocumentRow]? {
+        var (end, bytes) = (place, 0)
+        while end < documents.count, end - place < limits.documentsPerCallMax,
+            end == place || bytes + documents[end].body.count <= limits.bytesPerCallMax
+        {
+            bytes += documents[end].body.count
+            end += 1
+        }
+        guard end > place else { return nil }
+        defer { place = end }
+        return Array(documents[place..<end])
+    }
+}

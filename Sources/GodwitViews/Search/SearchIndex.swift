@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+package import GodwitQuery
+package import GodwitSQLite
+package import GodwitScript
+package import GodwitStore
+
+/// Keeps the text indexes that functions of design documents make: Cloudant's `indexes`, an index for each function.
+package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
+    package var kind: String { FieldIndex.kindName }
+    package var isShared: Bool { true }
+    package var scripts: ScriptEngine { calls.scripts }
+
+    private let calls: DocumentCalls
+
+    package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
+        calls = DocumentCalls(scripts: scripts, limits: limits)
+    }
+
+    package func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        let texts = Set(FieldIndex.definitions(in: design).values.map(\.bytes))
+        return texts.map { IndexDefinition(name: ViewGroup.signature(of: $0), text: $0) }.sorted { $0.name < $1.name }
+    }
+
+    package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try FieldIndex.create(index, on: connection)
+    }
+
+    package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try FieldIndex.remove(index, on: connection)
+    }
+
+    package func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        try FieldIndex.entryCount(of: row.number, in: index, on: connection)
+    }
+
+    package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try FieldIndex.count(in: index, on: connection)
+    }
+
+    package func entries(
+        of changes: [IndexChange], for index: IndexDescription, in database: IndexedDatabase
+    ) async throws -> [FieldIndex.Change] {
+        let (documents, gone) = changes.forFunctions(includingDesigns: false)
+        let program = ScriptProgram(owner: database.owner, source: Self.design(of: index))
+        let removals = gone.map { change in
+            switch change {
+            case .changed(let row, let id):
+                FieldIndex.Change(number: row.number, storedID: id, sequence: row.sequence, fields: nil)
+            case .removed(let number, let id):
+                FieldIndex.Change(number: number, storedID: id, sequence: nil, fields: nil)
+            }
+        }
+        return try await removals
+            + calls.run(documents) { batch in
+                let text = DocumentCalls.text(of: batch, withLocalSequence: false)
+                return ScriptCall(program, "fields", [Array(Self.name.utf8), text])
+            } read: { batch, answer in
+                try Self.changes(of: batch, in: answer)
+            }
+    }
+
+    package func apply(
+        _ entries: [FieldIndex.Change], to index: IndexDescription, on connection: SQLiteConnection
+    ) throws {
+        try FieldIndex.apply(entries, to: index, on: connection)
+    }
+
+    package func finish(
+        _ index: IndexDescription, in database: IndexedDatabase
+    ) -> @Sendable (SQLiteConnection) throws -> Void {
+        { _ in }
+    }
+
+    // MARK: The function
+
+    /// What the function is called in the design document that runs it.
+    private static let name = "index"
+
+    /// A design document that holds the function alone, so that equal ones run in one world.
+    private static func design(of index: IndexDescription) -> [UInt8] {
+        let function = (try? JSONValue(parsing: index.definition))?["index"] ?? .null
+        let design: JSONValue = ["indexes": ["index": ["index": function]]]
+        return design.jsonBytes()
+    }
+
+    private static func changes(of documents: [DocumentRow], in answer: ScriptAnswer) throws -> [FieldIndex.Change] {
+        let tape = answer.tape
+        // A function may have changed the world that it runs in: what comes out of it is believed of nothing.
+        guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
+            tape.elements(of: answer.index).allSatisfy({ FieldIndex.isList($0, of: tape) })
+        else { throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no fields.") }
+        return zip(documents, tape.elements(of: answer.index)).map { row, list in
+            let fields = tape.count(of: list) == 0 ? nil : Array(tape.slice(list))
+            return FieldIndex.Change(number: row.number, storedID: row.id, sequence: row.sequence, fields: fields)
+        }
+    }
+}
