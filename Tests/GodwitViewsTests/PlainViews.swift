@@ -125,8 +125,10 @@ struct PlainView: Sendable {
             query.keys.map { keys in
                 keys.map { key in rows.filter { JSONCollation.compare($0.key, key) == .same } }
             } ?? [rows.filter { isIn($0, query) }]
-        if query.descending { chosen = chosen.reversed().map { $0.reversed() } }
+        if query.descending { chosen = chosen.map { $0.reversed() } }
         guard reduce != nil, query.reduce != false else {
+            // The groups of named keys keep the order of these, as in CouchDB.
+            if query.descending { chosen.reverse() }
             return Self.page(chosen.joined().map { "\($0.id) \($0.key) \($0.value)" }, query)
         }
         var groups: [(key: JSONValue, rows: [Row])] = []
