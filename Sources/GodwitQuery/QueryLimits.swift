@@ -22,7 +22,7 @@ public enum QueryLimits {
     public static let rangesMax = 1_000
 
     /// How often a query is planned while the indexes that it chose go away under it.
-    static let plansMax = 5
+    static let plansMax = 20
 
     /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
     public static let branchesMax = 100

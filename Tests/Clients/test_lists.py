@@ -1,13 +1,14 @@
 """List functions of design documents."""
 
 import json
+import threading
 import time
 
 import couchdb
 import pytest
 import requests
 
-from conftest import Server
+from conftest import ADMIN, Server
 
 LISTS = {
     "basic": """function (head, req) {
@@ -47,6 +48,8 @@ def site(tmp_path_factory):
     site.json("PUT", "/db/_design/l", json={"lists": LISTS, "views": {
         "n": {"map": "function (doc) { emit(doc.n, doc.n % 2); }", "reduce": "_sum"},
         "plain": {"map": "function (doc) { emit(doc.n, null); }"},
+        "script": {"map": "function (doc) { emit(doc.n, doc.n); emit(doc.n, 1); }",
+                   "reduce": "function (keys, values) { return Math.max.apply(null, values); }"},
         "linked": {"map": "function (doc) { if (doc.n == 1) emit(null, {_id: '0002'}); }"}}})
     site.json("PUT", "/db/_design/other", json={
         "views": {"back": {"map": "function (doc) { emit(-doc.n, null); }"}}})
@@ -176,6 +179,21 @@ def test_clients_that_go(site):
     begun = time.monotonic()
     assert ask(site, "silent/plain").status_code == 200
     assert time.monotonic() - begun < 5
+
+
+def test_many_lists_over_a_reduce_function_at_once(site):
+    """Each list waits for its rows while it runs, and these for another function: once they waited for one another."""
+    path = "json/script?group=true"
+    expected = ask(site, path).text
+    assert len(json.loads(expected)) == COUNT
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(requests.get(
+        f"{site.url}/db/_design/l/_list/{path}", auth=ADMIN, timeout=40).text)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 8
 
 
 def test_couchdb_python(site):

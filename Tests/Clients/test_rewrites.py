@@ -95,6 +95,17 @@ def test_methods_and_bodies(site):
     assert ask(site, "/doc/d1", "HEAD").status_code == 200
 
 
+def test_the_method_that_is_meant(site):
+    """A method in a header counts as if the request had come with it."""
+    answer = ask(site, "/update/meant", "POST", json=[1], headers={"X-HTTP-Method-Override": "PUT"})
+    assert answer.status_code == 500, "the document is not there: the rule for PUT was followed"
+    site.json("PUT", "/db/meant", json={})
+    answer = ask(site, "/update/meant", "POST", json=[2], headers={"X-HTTP-Method-Override": "PUT"})
+    assert answer.status_code == 201 and site.json("GET", "/db/meant")["touched"] == [2]
+    shown = site.request("POST", "/db/_design/r/_show/request", headers={"X-HTTP-Method-Override": "GET"}).json()
+    assert shown["method"] == "GET"
+
+
 @pytest.mark.parametrize("path, status, body", [
     ("/nothing/fits/this", 404, {"error": "not_found", "reason": "missing"}),
     ("/missing", 404, {"error": "not_found", "reason": "missing"}),

@@ -32,6 +32,22 @@ import Testing
     }
 
     @Test(arguments: Engines.allCases)
+    func whatAnswersAFunctionMayCallAnotherWhereThereIsOnePlaceAlone(_ engines: Engines) async throws {
+        let engine = engines.make { $0.workersMax = 1 }
+        let program = ScriptProgram.design(
+            """
+            {"_id":"_design/d","lists":{"l":"function() { var row = getRow(); return String(row.value) }"},\
+            "views":{"v":{"map":"function(doc) { emit(1, 7) }"}}}
+            """)
+        let call = ScriptCall(program, "list", [Array("l".utf8), Array("{}".utf8), Array("{}".utf8)])
+        let answer = try await engine.answer(to: call) { _ in
+            let rows = try? await engine.text(program, "map", "[{}]")
+            return Array(#"{"rows":[{"value":\#(rows == "[[[[1,7]]]]")}],"more":false}"#.utf8)
+        }
+        #expect(answer.tape.string(answer.index) == "true")
+    }
+
+    @Test(arguments: Engines.allCases)
     func oneMapCannotChangeWhatTheNextOneSees(_ engines: Engines) async throws {
         let engine = engines.make()
         let program = ScriptProgram.design(

@@ -23,6 +23,11 @@ struct ReservedMembersTests {
         #expect(document.canonicalBody.isEmpty)
     }
 
+    @Test func theHistoryOfAnEditNamesItsParentAtMost() throws {
+        let document = try incoming(#"{"_id":"a","_revisions":{"start":2,"ids":["b","a"]}}"#)
+        #expect(document.revision?.description == "2-b" && document.path.isEmpty)
+    }
+
     @Test func nothing() throws {
         let document = try incoming("{}")
         #expect(document.id == nil && document.revision == nil && !document.isDeleted)

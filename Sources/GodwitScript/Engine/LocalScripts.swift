@@ -5,8 +5,23 @@
 
 import GodwitStore
 
-/// Functions of design documents, run in this process.
-final class LocalScripts: ScriptRunner {
+/// Functions of design documents, run in this process: on one thread, and on another one what answers a function there.
+struct LocalScripts: ScriptRunner {
+    private let calls: LocalThread
+    private let answers: LocalThread
+
+    init(limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+        calls = LocalThread(limits: limits, log: log)
+        answers = LocalThread(limits: limits, log: log)
+    }
+
+    func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
+        try await (ScriptEngine.isAnswering ? answers : calls).run(call, ask: ask)
+    }
+}
+
+/// A thread that runs functions, with a machine from the first one on.
+private final class LocalThread: Sendable {
     private let limits: ScriptLimits
     private let log: @Sendable (String) -> Void
     private let thread = BlockingPool(threadsMax: 1, stackBytes: 4 << 20)

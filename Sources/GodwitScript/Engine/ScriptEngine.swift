@@ -46,8 +46,15 @@ public struct ScriptEngine: Sendable {
     package func answer(
         to call: ScriptCall, ask: ScriptQuestions? = nil
     ) async throws(ScriptError) -> ScriptAnswer {
-        try ScriptAnswer(await runner.run(call, ask: ask))
+        let answering = ask.map { ask -> ScriptQuestions in
+            { question in await ScriptEngine.$isAnswering.withValue(true) { await ask(question) } }
+        }
+        return try ScriptAnswer(await runner.run(call, ask: answering))
     }
+
+    /// Whether this task answers a function that runs and waits for it. What it calls itself must not wait for a place: functions
+    /// that wait for their answers would have them all.
+    @TaskLocal static var isAnswering = false
 }
 
 /// Answers what a function asks for in the midst of its run; `nil` ends the run.

@@ -40,8 +40,10 @@ struct WorkerDesk<Worker, Waiter> {
     var hasIdle: Bool { !idle.isEmpty }
 
     /// A call comes.
-    mutating func enter(_ program: ScriptProgram, _ waiter: Waiter) -> Reply {
-        if mayRun(program.owner) { return .go(begin(program)) }
+    ///
+    /// - Parameter waits: Whether it may be told to wait; what answers a running call may not.
+    mutating func enter(_ program: ScriptProgram, _ waiter: Waiter, waits: Bool = true) -> Reply {
+        if !waits || mayRun(program.owner) { return .go(begin(program)) }
         guard waiting.count < limits.callsWaitingMax else { return .refuse }
         waiting.append(Waiting(program: program, waiter: waiter))
         return .wait

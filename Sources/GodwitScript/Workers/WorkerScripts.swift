@@ -8,7 +8,8 @@ import GodwitStore
 
 // Processes are started one by one as calls find none that is free, up to a limit, and ended when they had nothing to do for
 // a while. A call prefers a process that ran its program last. What dies is replaced at the next need. No database has all
-// processes: others would wait for its slow functions.
+// processes: others would wait for its slow functions. A call that answers another one does not wait, so that there may be two
+// processes for one.
 
 /// Functions of design documents, run in processes of their own.
 final class WorkerScripts: ScriptRunner {
@@ -18,7 +19,7 @@ final class WorkerScripts: ScriptRunner {
     private let program: ScriptWorkerProgram
     private let limits: ScriptLimits
     private let log: @Sendable (String) -> Void
-    /// The threads on which calls are waited for: one for each process.
+    /// The threads on which calls are waited for: one for each process, and one for what answers it.
     private let threads: BlockingPool
     private let desk: Mutex<WorkerDesk<ScriptWorkerProcess, Job>>
     /// Whether somebody is there to end processes that rest.
@@ -28,7 +29,7 @@ final class WorkerScripts: ScriptRunner {
         self.program = program
         self.limits = limits
         self.log = log
-        threads = BlockingPool(threadsMax: limits.workersMax)
+        threads = BlockingPool(threadsMax: limits.workersMax * 2)
         desk = Mutex(WorkerDesk(limits: limits))
     }
 
@@ -60,7 +61,8 @@ final class WorkerScripts: ScriptRunner {
                     continuation.resume()
                 }
             }
-            switch desk.withLock({ $0.enter(call.program, job) }) {
+            let isAnswering = ScriptEngine.isAnswering
+            switch desk.withLock({ $0.enter(call.program, job, waits: !isAnswering) }) {
             case .go(let worker): job(worker)
             case .wait: break
             case .refuse: continuation.resume()

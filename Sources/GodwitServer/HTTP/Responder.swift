@@ -58,7 +58,7 @@ struct Responder: Sendable {
         }
         let target = try RequestTarget(request.head.path ?? "/")
         var serverRequest = ServerRequest(
-            head: request.head, target: target, channel: channel, body: request.body, beforeBody: gate)
+            head: Responder.meant(request.head), target: target, channel: channel, body: request.body, beforeBody: gate)
         for _ in 0...ServerLimits.rewritesMax {
             do {
                 return try await handle(serverRequest, response)
@@ -72,7 +72,7 @@ struct Responder: Sendable {
     /// Finds the route of a request, lets the request in, and lets it be answered.
     private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws {
         var request = request
-        switch router.match(Responder.method(of: request.head), request.target.segments) {
+        switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
             request.parameters = parameters
             let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
@@ -88,12 +88,14 @@ struct Responder: Sendable {
         }
     }
 
-    /// The method that is meant: a client that knows GET and POST alone names another one in a header.
-    private static func method(of head: HTTPRequest) -> HTTPRequest.Method {
+    /// A request's head with the method that is meant: a client that knows GET and POST alone names another one in a header.
+    private static func meant(_ head: HTTPRequest) -> HTTPRequest {
         guard head.method == .post, let name = head.headerFields[.methodOverride]?.uppercased(),
             overridden.contains(name), let method = HTTPRequest.Method(name)
-        else { return head.method }
-        return method
+        else { return head }
+        var head = head
+        head.method = method
+        return head
     }
 
     private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
