@@ -27,7 +27,8 @@ struct ViewUpkeepTests {
             let lines = try await store.lines("v")
             #expect(
                 lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
-                    "2 1", "false 1", "null 1", "true 1", "{\"k\":1} 1", "[\"a\"] 1", "\"B\" 1", "\"b\" 1", "\"design\" 1",
+                    "2 1", "false 1", "null 1", "true 1", "{\"k\":1} 1", "[\"a\"] 1", "\"B\" 1", "\"b\" 1",
+                    "\"design\" 1",
                 ])
         }
     }
@@ -81,7 +82,9 @@ struct ViewUpkeepTests {
         var limits = ScriptLimits()
         limits.callSecondsMax = 0.3
         try await withDatastore(.inProcess(limits: limits)) { store in
-            for number in 0..<20 { _ = try await store.create(Document(id: "\(number)", body: ["n": .integer(Int64(number))])) }
+            for number in 0..<20 {
+                _ = try await store.create(Document(id: "\(number)", body: ["n": .integer(Int64(number))]))
+            }
             try await store.define(["v": ("function(doc) { if (doc.n == 13) for (;;) {} emit(doc.n) }", nil)])
             await #expect(throws: ScriptError.self) { try await store.lines("v") }
             var document = try store.document("13")

@@ -17,7 +17,8 @@ extension BenchWorkloads {
             Workload(name: "view build, three emits, JavaScript reduce", unit: "documents", count: stored) { _ in
                 try await define(
                     "three",
-                    map: "function(doc) { emit(doc.route, doc.km); emit([doc.from, doc.route], 1); emit(doc._id, null) }",
+                    map:
+                        "function(doc) { emit(doc.route, doc.km); emit([doc.from, doc.route], 1); emit(doc._id, null) }",
                     reduce: "function(keys, values, again) { return sum(values.map(Number)) }")
             },
             Workload(name: "view grouped query, 1 client", unit: "queries", count: scaled(200)) { count in
@@ -35,7 +36,8 @@ extension BenchWorkloads {
             Workload(name: "_changes filtered by a function", unit: "documents", count: stored) { _ in
                 try await client.send("GET", "\(database)/_changes?filter=routes/none")
             },
-            Workload(name: "_bulk_docs of 1000, validated", unit: "documents", count: scaled(20) * BenchWorkloads.batch) {
+            Workload(name: "_bulk_docs of 1000, validated", unit: "documents", count: scaled(20) * BenchWorkloads.batch)
+            {
                 count in
                 let function = "function(doc) { if (!doc.type && !doc._deleted) throw({forbidden: 'type'}) }"
                 try await put("_design/validation", ["validate_doc_update": .string(function)])
@@ -67,7 +69,9 @@ extension BenchWorkloads {
 
     /// Writes new revisions of some documents.
     private func change(_ count: Int) async throws {
-        let listed = try await client.json("\(database)/_all_docs?startkey=%22a%22&limit=\(count)")?.objectValue?["rows"]?.arrayValue ?? []
+        let listed =
+            try await client.json("\(database)/_all_docs?startkey=%22a%22&limit=\(count)")?.objectValue?["rows"]?
+            .arrayValue ?? []
         let documents: [JSONValue] = listed.map { row in
             [
                 "_id": row["id"] ?? .null, "_rev": row["value"]?["rev"] ?? .null, "type": "trip", "route": 7, "km": 1,

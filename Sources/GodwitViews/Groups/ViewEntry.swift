@@ -35,9 +35,6 @@ struct ViewEntry: Hashable, Sendable {
     /// Sorts behind all rows of a view.
     static func end(ofView entry: [UInt8]) -> [UInt8] { CollationKey.end(ofPrefix: Array(entry.prefix(2))) }
 
-    /// The view that an entry is of.
-    static func view(of entry: [UInt8]) -> Int { Int(entry[0]) << 8 | Int(entry[1]) }
-
     /// What all rows of a view begin with.
     static func prefix(view: Int) -> [UInt8] { [UInt8(view >> 8), UInt8(view & 0xFF)] }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitScript
 import GodwitStore
 
 /// Works out the spans that are stale.
@@ -30,32 +31,44 @@ struct SpanFiller: Sendable {
         let stretch: Stretch
     }
 
-    /// Works out all of them.
+    /// Works out all of them. Those of a view whose function fails stay stale, and whoever queries that view is told why.
     ///
     /// - Returns: What writes the last of them.
     func fill() async throws -> @Sendable (SQLiteConnection) throws -> Void {
+        var last: [Filled] = []
+        for view in reducers.ofViews.indices {
+            do {
+                guard let filled = try await fill(view) else { return { _ in } }
+                last += filled
+            } catch is ScriptError {
+                continue
+            }
+        }
+        return writing(last)
+    }
+
+    /// Works out the spans of one view.
+    ///
+    /// - Returns: Those that are not written yet; `nil` when the index is gone.
+    private func fill(_ view: Int) async throws -> [Filled]? {
         while true {
-            let (filled, isAll) = try await next()
-            let write = writing(filled)
-            if isAll { return write }
-            guard try await database.write(index, write) != nil else { return { _ in } }
+            let (filled, isAll) = try await next(of: view)
+            if isAll { return filled }
+            guard try await database.write(index, writing(filled)) != nil else { return nil }
             try Task.checkCancellation()
         }
     }
 
-    /// The next spans, and whether those are all.
-    private func next() async throws -> ([Filled], isAll: Bool) {
+    /// The next spans of a view, and whether those are all.
+    private func next(of view: Int) async throws -> ([Filled], isAll: Bool) {
         var filled: [Filled] = []
         for level in 1...SpanLevels.count {
             let below = Dictionary(
                 uniqueKeysWithValues: filled.lazy.filter { $0.level == level - 1 }.map { ($0.start, $0) })
-            let (stale, hasMore) = try database.read { try staleSpans(of: level, below, on: $0) }
-            for (view, reducer) in reducers.ofViews.enumerated() {
-                let own = stale.filter { ViewEntry.view(of: $0.start) == view }
-                let reductions = try await reducer.reduce(own.map(\.stretch))
-                filled += zip(own, reductions).map {
-                    Filled(level: level, start: $0.start, count: $0.stretch.count, reduction: $1)
-                }
+            let (stale, hasMore) = try database.read { try staleSpans(of: view, level: level, below, on: $0) }
+            let reductions = try await reducers.ofViews[view].reduce(stale.map(\.stretch))
+            filled += zip(stale, reductions).map {
+                Filled(level: level, start: $0.start, count: $0.stretch.count, reduction: $1)
             }
             // What stands above needs all of this level.
             if hasMore || filled.count >= limits.spansPerStepMax { return (filled, false) }
@@ -82,17 +95,17 @@ struct SpanFiller: Sendable {
     ///
     /// - Parameter below: Spans of the level below that are not written yet.
     private func staleSpans(
-        of level: Int, _ below: [[UInt8]: Filled], on connection: SQLiteConnection
+        of view: Int, level: Int, _ below: [[UInt8]: Filled], on connection: SQLiteConnection
     ) throws -> (stale: [Stale], hasMore: Bool) {
         let tables = ViewTables(index)
         let tree = try SpanTree(tables, on: connection)
         var (stale, rowCount): ([Stale], Int) = ([], 0)
-        let starts = try starts(of: level, tables, on: connection)
+        let starts = try starts(of: view, level: level, tables, on: connection)
         for start in starts where rowCount < limits.rowsPerStepMax {
             let viewEnd = ViewEntry.end(ofView: start)
             let next = try tree.start(from: start + [0], level: level) ?? viewEnd
             let range = EntryRange(lower: start, upper: next.lexicographicallyPrecedes(viewEnd) ? next : viewEnd)
-            var collector = reducers.ofViews[ViewEntry.view(of: start)].collector()
+            var collector = reducers.ofViews[view].collector()
             if level == 1 {
                 try collector.take(rows: range, from: tree)
                 rowCount += collector.stretch.count
@@ -107,11 +120,16 @@ struct SpanFiller: Sendable {
         return (stale, stale.count < starts.count || starts.count == limits.spansPerStepMax)
     }
 
-    private func starts(of level: Int, _ tables: ViewTables, on connection: SQLiteConnection) throws -> [[UInt8]] {
+    private func starts(
+        of view: Int, level: Int, _ tables: ViewTables, on connection: SQLiteConnection
+    ) throws -> [[UInt8]] {
         let statement = try connection.statement(
-            composed: "SELECT start FROM \(tables.spans) WHERE count IS NULL AND level = ?1 ORDER BY start LIMIT ?2")
-        statement.bind(level, at: 1)
-        statement.bind(limits.spansPerStepMax, at: 2)
+            composed: """
+                SELECT start FROM \(tables.spans) WHERE count IS NULL AND level = ?1 AND start >= ?2 AND start < ?3
+                ORDER BY start LIMIT ?4
+                """)
+        statement.bind(EntryRange(prefix: ViewEntry.prefix(view: view)), level: level)
+        statement.bind(limits.spansPerStepMax, at: 4)
         defer { statement.reset() }
         var starts: [[UInt8]] = []
         while try statement.step() { starts.append(statement.bytes(0) ?? []) }
