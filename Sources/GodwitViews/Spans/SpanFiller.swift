@@ -40,7 +40,7 @@ struct SpanFiller: Sendable {
             do {
                 guard let filled = try await fill(view) else { return { _ in } }
                 last += filled
-            } catch is ScriptError {
+            } catch let error as ScriptError where error.isOfTheFunction {
                 continue
             }
         }
@@ -135,4 +135,9 @@ struct SpanFiller: Sendable {
         while try statement.step() { starts.append(statement.bytes(0) ?? []) }
         return starts
     }
+}
+
+extension ScriptError {
+    /// Whether it is the function's fault, so that it would fail again.
+    fileprivate var isOfTheFunction: Bool { ![.crashed, .busy, .unavailable].contains(code) }
 }
