@@ -132,4 +132,7 @@ def test_replications(filled):
             "query_params": {"name": "d4"}})
         assert report["ok"] and report["history"][0]["docs_written"] == 1
         assert [row["id"] for row in server.json("GET", f"/{target}/_all_docs")["rows"]] == ["d4"]
+        report = server.json("POST", "/_replicate", json={
+            "source": source, "target": target, "filter": "_view", "query_params": {"view": "f/odd"}})
+        assert report["ok"] and report["history"][0]["docs_written"] == 5
         server.json("DELETE", f"/{target}")

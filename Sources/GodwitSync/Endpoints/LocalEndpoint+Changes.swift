@@ -82,15 +82,19 @@ extension LocalEndpoint {
     /// The function of a design document that chooses; `nil` when none does.
     private func filter(of selection: ReplicationSelection) throws(ReplicationError) -> FilterFunction? {
         guard case .function(let name, let parameters) = selection.choice else { return nil }
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        // The filter `_view` names its view as a parameter.
+        let isView = name == "_view"
+        let path = isView ? parameters["view"] ?? "" : name
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else {
-            throw ReplicationError(.invalidSelection, "the filter \(name) is not of the form design/function")
+            throw ReplicationError(.invalidSelection, "the filter \(path) is not of the form design/function")
         }
         do {
             guard let functions = try datastore.functions(of: parts[0]) else {
                 throw ReplicationError(
                     .invalidSelection, "there is no design document \(parts[0]) in \(datastore.name)", status: 404)
             }
+            if isView { return try FilterFunction(view: parts[1], of: functions) }
             let query = JSONObject(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
             let request: JSONValue = ["method": "GET", "query": .object(query), "headers": [:], "body": "undefined"]
             return try FilterFunction(parts[1], of: functions, request: request.jsonBytes())
