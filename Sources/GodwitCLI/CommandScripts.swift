@@ -6,4 +6,4 @@
 import GodwitScript
 
 /// The JavaScript of the command's databases: in processes of this same program, started at the first need.
-let commandScripts = ScriptEngine.workers(.this) { line in CommandText.complain("log: \(line)") }
+let commandScripts = ScriptEngine.workers(.this) { LogWriter.shared.add("godwit: log: \($0)") }

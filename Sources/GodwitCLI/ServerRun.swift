@@ -23,7 +23,7 @@ struct ServerRun {
     ///
     /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
     func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
-        var logger = Logger(label: "godwit") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "godwit") { _ in StandardErrorLog() }
         logger.logLevel = .notice
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(

@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitStore
+import Logging
+
+/// Writes lines of logs to standard error on a thread of its own.
+///
+/// Whoever reads standard error may be slow or gone to sleep, and anybody's functions may log without end: nobody waits for
+/// a line to be written, and what is too much is left out and counted.
+final class LogWriter: Sendable {
+    static let shared = LogWriter()
+
+    /// Lines that wait to be written.
+    private static let linesWaitingMax = 1_000
+
+    private struct State {
+        var waiting = 0
+        var leftOut = 0
+    }
+
+    private let state = Mutex(State())
+    private let thread = BlockingPool(threadsMax: 1)
+
+    /// Writes a line, or leaves it out.
+    func add(_ line: String) {
+        let leftOut = state.withLock { state -> Int? in
+            guard state.waiting < LogWriter.linesWaitingMax else {
+                state.leftOut += 1
+                return nil
+            }
+            state.waiting += 1
+            defer { state.leftOut = 0 }
+            return state.leftOut
+        }
+        guard let leftOut else { return }
+        thread.submit {
+            if leftOut > 0 { StandardStream.error.write("godwit: \(leftOut) lines of the log were left out\n") }
+            StandardStream.error.write(line + "\n")
+            self.state.withLock { $0.waiting -= 1 }
+        }
+    }
+}
+
+/// The server's log, a line for each message: time, level, message, what goes with it.
+struct StandardErrorLog: LogHandler {
+    var logLevel = Logger.Level.notice
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
+        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        LogWriter.shared.add("\(Date.now.formatted(.iso8601)) \(event.level) godwit: \(event.message)\(details)")
+    }
+}
