@@ -150,8 +150,6 @@ void godwit_js_context_free(godwit_js_context *context) {
     free(context);
 }
 
-void godwit_js_collect(godwit_js_context *context) { js.GarbageCollect(context->context); }
-
 // MARK: Calls
 
 /// The most arguments that a function of the runtime has.

@@ -34,9 +34,7 @@ typedef bool (*godwit_js_should_terminate)(JSContextRef, void *);
     F(void, ContextGroupSetExecutionTimeLimit, (JSContextGroupRef, double, godwit_js_should_terminate, void *))       \
     F(JSGlobalContextRef, GlobalContextCreateInGroup, (JSContextGroupRef, JSClassRef))                                \
     F(void, GlobalContextRelease, (JSGlobalContextRef))                                                               \
-    F(JSObjectRef, ContextGetGlobalObject, (JSContextRef))                                                            \
     F(JSValueRef, EvaluateScript, (JSContextRef, JSStringRef, JSObjectRef, JSStringRef, int, JSValueRef *))           \
-    F(void, GarbageCollect, (JSContextRef))                                                                           \
     F(JSStringRef, StringCreateWithUTF8CString, (const char *))                                                       \
     F(void, StringRelease, (JSStringRef))                                                                             \
     F(size_t, StringGetMaximumUTF8CStringSize, (JSStringRef))                                                         \

@@ -108,4 +108,17 @@ struct IndexUpkeepTests {
             }
         }
     }
+
+    @Test("Design documents of owners are in no index, written beside it or found when it is built")
+    func ownersDesigns() async throws {
+        try await withDatastore { store in
+            let ana = store.scoped(to: try .owner("ana"))
+            _ = try await ana.create(Document(id: "_design/mine", body: ["n": 1]))
+            _ = try await ana.create(Document(id: "a", body: ["n": 1]))
+            try await store.ensureIndex(["n"], named: "n")
+            try await store.ensureTextIndex(named: "words")
+            _ = try await ana.create(Document(id: "_design/other", body: ["n": 1]))
+            #expect(try await ana.count(["n": 1]) == 1)
+        }
+    }
 }

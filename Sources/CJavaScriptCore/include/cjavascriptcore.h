@@ -67,7 +67,4 @@ struct godwit_js_answer {
 struct godwit_js_answer godwit_js_call(godwit_js_context *context, const char *function, const char *const *arguments,
                                        size_t count);
 
-/// Gives back what finished contexts held.
-void godwit_js_collect(godwit_js_context *context);
-
 #endif

@@ -34,6 +34,13 @@ package enum DocumentID {
     /// character follows, and the store orders by bytes.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
+    /// Whether it is the id of a design document as it is stored: the database's own, or an owner's.
+    package static func isDesign(storedID: String) -> Bool {
+        guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
+        return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)
+            .starts(with: designPrefix.utf8)
+    }
+
     /// An id for a document that came without one: 32 hexadecimal digits.
     ///
     /// The first half is the process's and grows with each id, so that ids made together lie together in the index;
