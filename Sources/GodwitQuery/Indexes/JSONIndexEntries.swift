@@ -35,7 +35,7 @@ extension JSONIndexDefinition {
 
     /// The entries of a document, in the order of their keys; none when it is not in the index.
     func entries(of row: DocumentRow) throws -> [JSONIndexEntry] {
-        guard !row.winner.isDeleted, !DocumentID.isDesign(storedID: row.id) else { return [] }
+        guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return [] }
         let text = needsMembersOfTheStore ? StoredRevision(winnerOf: row).documentText : row.body
         let tape = try JSONTape(scanning: text, limits: .stored)
         guard partialFilter?.matches(tape) != false else { return [] }

@@ -20,7 +20,7 @@ struct TextExtractor {
 
     /// The scanned body of a document that belongs into the index; `nil` for any other.
     func tape(of row: DocumentRow, storedID: String) throws -> JSONTape? {
-        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id), !DocumentID.isDesign(storedID: storedID) else {
+        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id), !DocumentID.isStoredDesign(storedID) else {
             return nil
         }
         let tape = try JSONTape(scanning: row.body)

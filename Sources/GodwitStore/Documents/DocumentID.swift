@@ -35,7 +35,7 @@ package enum DocumentID {
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
     /// Whether it is the id of a design document as it is stored: the database's own, or an owner's.
-    package static func isDesign(storedID: String) -> Bool {
+    package static func isStoredDesign(_ storedID: String) -> Bool {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
         return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)
             .starts(with: designPrefix.utf8)
