@@ -119,6 +119,9 @@ struct IndexUpkeepTests {
             try await store.ensureTextIndex(named: "words")
             _ = try await ana.create(Document(id: "_design/other", body: ["n": 1]))
             #expect(try await ana.count(["n": 1]) == 1)
+            // By the index and by a scan.
+            #expect(try await store.count(["n": 1]) == 1)
+            #expect(try await store.count(["n": ["$mod": [2, 1]]]) == 1)
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitViews
 
-/// Edits, deletions, conflicts and purges at random, with searches between them.
+/// Edits, deletions and purges at random, with searches between them.
 @Suite("Upkeep of search indexes")
 struct SearchIndexUpkeepTests {
     private static let words = ["ant", "bee", "cat", "dog", "eel", "fox"]

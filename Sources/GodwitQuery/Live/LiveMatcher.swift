@@ -40,7 +40,7 @@ struct LiveMatcher: Sendable {
     /// - Parameter isFound: Whether the query found it, so that the selector need not be asked.
     /// - Returns: `nil` when it is not among the results.
     func finding(of row: DocumentRow, isFound: Bool = false) throws -> Finding? {
-        guard !row.winner.isDeleted, !DocumentID.isDesign(row.id) else { return nil }
+        guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return nil }
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
         guard isFound || selector.matches(tape) else { return nil }

@@ -105,7 +105,7 @@ struct QueryCursor: Sendable {
                 room.rows -= 1
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
-                guard !DocumentID.isDesign(row.id) else { continue }
+                guard !DocumentID.isStoredDesign(row.id) else { continue }
                 keep(try matcher.found(row, by: place.access, search: search), &room, &found)
                 if room.found <= 0 { return false }
             }
