@@ -140,6 +140,9 @@ let house: [Target] = [
         name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", swiftSettings: settings),
     .executableTarget(
         name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
+    .executableTarget(
+        name: "ViewSteps", dependencies: ["Godwit", "GodwitScript", "GodwitViews"], path: "Examples/ViewSteps",
+        packageAccess: false, swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",
