@@ -8,6 +8,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// OpenSSL's, where the system does not bring a cryptographic library of its own.
+let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
+
 /// The engine: what an app's datastore stands on, without sockets.
 let engine: [Target] = [
     .systemLibrary(
@@ -17,10 +20,21 @@ let engine: [Target] = [
         providers: [.apt(["libsqlite3-dev"])]
     ),
     .target(name: "GodwitJSON", swiftSettings: settings),
-    .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
+    .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"], swiftSettings: settings),
+    .target(name: "CKeys"),
+    .target(
+        name: "GodwitKeys",
+        dependencies: [
+            "CKeys", "GodwitJSON",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+        ],
+        swiftSettings: settings
+    ),
     .target(
         name: "GodwitStore",
-        dependencies: ["GodwitJSON", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: settings
     ),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
@@ -29,7 +43,7 @@ let engine: [Target] = [
     .target(name: "CTextRank", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitQuery",
-        dependencies: ["CTextRank", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
+        dependencies: ["CTextRank", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitQueryTests",
@@ -62,7 +76,7 @@ let engine: [Target] = [
     .target(
         name: "GodwitViews",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
@@ -88,7 +102,9 @@ let engine: [Target] = [
         swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
     .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: settings),
-    .testTarget(name: "GodwitStoreTests", dependencies: ["GodwitStore", "GodwitJSON"], swiftSettings: settings),
+    .testTarget(
+        name: "GodwitStoreTests", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore"],
+        swiftSettings: settings),
 ]
 
 /// What stands on the engine: replication, the library's face, the server, the examples and the command.
@@ -107,7 +123,7 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
-        name: "Godwit", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitStore", "GodwitSync"],
+        name: "Godwit", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitSync"],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",

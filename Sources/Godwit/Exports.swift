@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 @_exported public import GodwitJSON
+@_exported public import GodwitKeys
 @_exported public import GodwitQuery
 @_exported public import GodwitStore
 @_exported public import GodwitSync

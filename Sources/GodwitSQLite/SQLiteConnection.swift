@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CPageCipher
 import CSQLite
 
 /// One connection to a database file, with its prepared statements.
@@ -26,6 +27,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     let handle: OpaquePointer
 
+    /// What the file lies on; its cipher must outlive the connection.
+    private let disk: SQLiteDisk
+
     /// The length of the write-ahead log after the last commit of this connection, in pages.
     package internal(set) var logPages = 0
 
@@ -44,29 +48,39 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - path: A file's path, or `:memory:`.
     ///   - access: Whether it may write.
-    ///   - disk: The name of SQLite's interface to the disk (its "VFS"); `nil` for the system's.
-    /// - Throws: ``SQLiteError`` when the file cannot be opened.
-    package init(path: String, access: Access, disk: String? = nil) throws(SQLiteError) {
+    ///   - disk: What the file lies on.
+    /// - Throws: ``SQLiteError`` when the file cannot be opened, or does not answer to the key.
+    package init(path: String, access: Access, disk: SQLiteDisk = .system) throws(SQLiteError) {
+        _ = SQLiteConnection.wipesFreedPages
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
-        case .readOnly: flags |= SQLITE_OPEN_READONLY
-        case .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        case .readOnly, .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY
         }
+        flags |= SQLITE_OPEN_URI
         var opened: OpaquePointer?
-        let name = if case .readOnlyAtRest = access { SQLiteConnection.addressAtRest(of: path) } else { path }
-        let code = sqlite3_open_v2(name, &opened, flags, disk)
+        let name = SQLiteConnection.address(of: path, access)
+        let code = sqlite3_open_v2(name, &opened, flags, disk.name)
         guard code == SQLITE_OK, let opened else {
             let error = SQLiteError(code: code, operation: "opening \(path)", handle: opened)
             sqlite3_close_v2(opened)
             throw error
         }
         handle = opened
+        self.disk = disk
+        if disk.cipher != nil { reserveForCipher() }
         sqlite3_busy_timeout(handle, SQLiteConnection.busyMilliseconds)
     }
 
-    /// The URI of a file that nobody writes (SQLite, "Uniform Resource Identifiers", `immutable`).
-    private static func addressAtRest(of path: String) -> String {
+    private static func address(of path: String, _ access: Access) -> String {
+        guard path != ":memory:" else { return path }
+        return if case .readOnlyAtRest = access { address(of: path, ["immutable": "1"]) } else {
+            address(of: path, [:])
+        }
+    }
+
+    /// The URI of a file (SQLite, "Uniform Resource Identifiers").
+    static func address(of path: String, _ parameters: KeyValuePairs<String, String>) -> String {
         let escaped = path.utf8.reduce(into: [UInt8]()) { bytes, byte in
             switch byte {
             case UInt8(ascii: "%"): bytes += Array("%25".utf8)
@@ -76,8 +90,12 @@ package final class SQLiteConnection: @unchecked Sendable {
             }
         }
         let authority = escaped.first == UInt8(ascii: "/") ? "//" : ""
-        return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?immutable=1"
+        let query = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+        return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?\(query)"
     }
+
+    /// Whether SQLite wipes what it held of pages; it is told so before its first use.
+    private static let wipesFreedPages = pagecipher_wipe_freed_pages()
 
     /// How long a connection waits for another one's lock, in milliseconds.
     ///
@@ -102,6 +120,12 @@ package final class SQLiteConnection: @unchecked Sendable {
         composedStatements.removeAll()
         numberedStatements.removeAll()
         sqlite3_close_v2(handle)
+    }
+
+    /// Leaves room at the end of each page for what the cipher adds; a file that has pages stays as it is.
+    package func reserveForCipher() {
+        var bytes = Int32(PAGECIPHER_RESERVED_BYTES)
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
     }
 
     /// Runs statements that take no values and whose rows do not matter: schema, pragmas.

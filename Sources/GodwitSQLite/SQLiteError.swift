@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CPageCipher
 import CSQLite
 
 /// A failure that SQLite reported.
@@ -21,9 +22,33 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 
     init(code: Int32, operation: String, handle: OpaquePointer?) {
-        let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        let words = SQLiteError.words(of: code, handle: handle)
         self.init(code: code, message: "\(operation): \(words) (SQLite result \(code))")
     }
+
+    private static func words(of code: Int32, handle: OpaquePointer?) -> String {
+        switch Int(code) {
+        case PAGECIPHER_PLAIN: return "the file is not encrypted"
+        case PAGECIPHER_WRONG_KEY: return "the file does not answer to the key"
+        case PAGECIPHER_DAMAGED:
+            var isInLog = false
+            let page = pagecipher_damaged_page(&isInLog)
+            return "page \(page)\(isInLog ? " in the log" : "") does not match its authentication code"
+        default: return handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        }
+    }
+
+    /// Whether a key was given for a file that is not encrypted.
+    package var isPlain: Bool { Int(code) == PAGECIPHER_PLAIN }
+
+    /// Whether no page of an encrypted file answers to the key.
+    package var isWrongKey: Bool { Int(code) == PAGECIPHER_WRONG_KEY }
+
+    /// Whether a page of an encrypted file does not match its authentication code; the message names it.
+    package var isDamagedPage: Bool { Int(code) == PAGECIPHER_DAMAGED }
+
+    /// Whether the file is no database, or an encrypted one that was opened without a key.
+    package var isNoDatabase: Bool { code == SQLITE_NOTADB }
 
     /// The primary result code, without the extension in the upper bits.
     package var primaryCode: Int32 { code & 0xff }

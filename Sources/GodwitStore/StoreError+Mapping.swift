@@ -27,6 +27,19 @@ extension StoreError {
             self.init(
                 .diskFull, "\(subject): the disk is full. Nothing of this write was kept; make room and repeat it.",
                 cause: error)
+        } else if error.isPlain {
+            self.init(
+                .notEncrypted,
+                "\(subject): the file is not encrypted, and a key was given. Open it without, or encrypt it first "
+                    + "(`godwit encrypt`).", cause: error)
+        } else if error.isWrongKey {
+            self.init(
+                .wrongKey, "\(subject): the key or passphrase is wrong, or the file is not Godwit's.", cause: error)
+        } else if error.isDamagedPage {
+            self.init(
+                .corrupt,
+                "\(subject): \(error.message). `godwit doctor` lists all damaged pages; restore the database from a "
+                    + "backup.", cause: error)
         } else if error.isCorrupt {
             self.init(
                 .corrupt, "\(subject): the file is damaged or is no Godwit database. Restore it from a backup.",

@@ -58,6 +58,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let diskFull = Code(description: "diskFull")
         /// The file is damaged.
         public static let corrupt = Code(description: "corrupt")
+        /// The file is encrypted and no key was given.
+        public static let encrypted = Code(description: "encrypted")
+        /// A key was given and the file is not encrypted.
+        public static let notEncrypted = Code(description: "notEncrypted")
+        /// The file does not answer to the key or passphrase; or it is no database at all.
+        public static let wrongKey = Code(description: "wrongKey")
+        /// The key could not be had from where it should come; ``StoreError/cause`` says why.
+        public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
         /// More writes wait than `writesWaitingMax`, or the server of a remote database has too much to do.

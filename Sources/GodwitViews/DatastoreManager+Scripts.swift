@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitKeys
 import GodwitQuery
 public import GodwitScript
 public import GodwitStore
@@ -15,13 +16,19 @@ extension DatastoreManager {
     /// let manager = try DatastoreManager(directory: directory, scripts: .inProcess())
     /// ```
     ///
-    /// - Parameter scripts: Runs the functions of design documents. JavaScript starts at the first need.
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - durability: When a write is on disk.
+    ///   - limits: The limits of its databases.
+    ///   - key: What every file is encrypted with; `nil` for plain files.
+    ///   - scripts: Runs the functions of design documents. JavaScript starts at the first need.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     public convenience init(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default, scripts: ScriptEngine
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
+        scripts: ScriptEngine
     ) throws(StoreError) {
         try self.init(
-            directory: directory, durability: durability, limits: limits,
+            directory: directory, durability: durability, limits: limits, key: key,
             indexes: QueryKinds.all + [ViewIndex(scripts), SearchIndex(scripts)])
     }
 }

@@ -92,10 +92,7 @@ struct DatastoreManagerTests {
     func unfinishedDeletion() async throws {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.create(named: "a") }
-            let catalogue = try SQLiteConnection(
-                path: directory.path + "/catalogue.sqlite", access: .readWrite(creating: false))
-            try catalogue.execute("UPDATE databases SET state = 2")
-            catalogue.close()
+            try changeCatalogue(directory, "UPDATE databases SET state = 2")
             let file = directory.path + "/" + (try DatabaseName("a").filePath)
             #expect(FileManager.default.fileExists(atPath: file))
             try await directory.withManager { manager in
@@ -121,7 +118,7 @@ struct DatastoreManagerTests {
         try await withDirectory { directory in
             try await directory.withManager { try await $0.create(named: "a") }
             let file = directory.path + "/" + (try DatabaseName("a").filePath)
-            let raw = try SQLiteConnection(path: file, access: .readWrite(creating: false))
+            let raw = try SQLiteConnection(path: file, access: .readWrite(creating: false), disk: testDisk())
             try raw.execute("PRAGMA user_version = 2")
             raw.close()
             try await directory.withManager { manager in
@@ -129,7 +126,9 @@ struct DatastoreManagerTests {
             }
             try Data(repeating: 7, count: 20_000).write(to: URL(fileURLWithPath: file))
             try await directory.withManager { manager in
-                await expectFailure(.corrupt) { _ = try await manager.existingDatastore(named: "a") }
+                await expectFailure(testKey == nil ? .corrupt : .wrongKey) {
+                    _ = try await manager.existingDatastore(named: "a")
+                }
             }
         }
     }
@@ -169,7 +168,7 @@ struct DatastoreManagerTests {
 
     private func changeCatalogue(_ directory: TemporaryDirectory, _ sql: String) throws {
         let catalogue = try SQLiteConnection(
-            path: directory.path + "/catalogue.sqlite", access: .readWrite(creating: false))
+            path: directory.path + "/catalogue.sqlite", access: .readWrite(creating: false), disk: testDisk())
         try catalogue.execute(sql)
         catalogue.close()
     }
@@ -185,7 +184,9 @@ struct DatastoreManagerTests {
             }
             try Data(repeating: 7, count: 20_000).write(to: URL(filePath: directory.path + "/catalogue.sqlite"))
             for _ in 0..<2 {
-                await expectFailure(.corrupt) { _ = try DatastoreManager(directory: directory.path) }
+                await expectFailure(testKey == nil ? .corrupt : .wrongKey) {
+                    _ = try DatastoreManager(directory: directory.path)
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitSQLite
 import Testing
 
 @testable import GodwitStore
@@ -75,7 +76,7 @@ struct OpenFilesTests {
     // MARK: The catalogue's marks and journal
 
     private func dirt(_ directory: TemporaryDirectory) throws -> [String: Catalogue.Dirt] {
-        let catalogue = try Catalogue(directory: directory.path, disk: nil)
+        let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
         defer { catalogue.close() }
         return Dictionary(uniqueKeysWithValues: try catalogue.unsettled().map { ($0.name, $0.dirt) })
     }
@@ -107,7 +108,7 @@ struct OpenFilesTests {
                     return store.updateSequence
                 }
                 // As a crash would leave it.
-                let catalogue = try Catalogue(directory: directory.path, disk: nil)
+                let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
                 try catalogue.markDirty("a", Catalogue.Dirt(durability))
                 catalogue.close()
                 try await directory.withManager(durability: durability) { manager in
@@ -147,7 +148,7 @@ struct OpenFilesTests {
     func journalAfterCrash() async throws {
         try await withDirectory { directory in
             try await directory.withManager { _ = try await $0.datastore(named: "a") }
-            let catalogue = try Catalogue(directory: directory.path, disk: nil)
+            let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
             let last = try #require(try catalogue.updates(after: 0, rowsMax: 10).last).sequence
             try catalogue.markDirty("a", .written)
             catalogue.close()

@@ -5,9 +5,19 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
+import GodwitSQLite
 import Testing
 
 @testable import GodwitStore
+
+/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set, so that the same tests run on both.
+let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try! EncryptionKey(hexadecimal: $0) }
+
+/// What the files of tests lie on.
+func testDisk() throws -> SQLiteDisk {
+    try testKey.map { try Secret.key($0).disk(on: .system) } ?? .system
+}
 
 /// A new directory that is removed when its test is done.
 struct TemporaryDirectory: Sendable {
@@ -179,6 +189,6 @@ extension DatastoreManager {
     convenience init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default
     ) throws(StoreError) {
-        try self.init(directory: directory, durability: durability, limits: limits, indexes: [])
+        try self.init(directory: directory, durability: durability, limits: limits, key: testKey, indexes: [])
     }
 }

@@ -3,16 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitKeys
 public import GodwitStore
 
 extension DatastoreManager {
     /// Opens a directory, making it when it is not there. Its databases keep indexes for queries.
     ///
+    /// - Parameters:
+    ///   - directory: The directory.
+    ///   - durability: When a write is on disk.
+    ///   - limits: The limits of its databases.
+    ///   - key: What every file is encrypted with; `nil` for plain files. A database may have an encryption of its own
+    ///     (``datastore(named:encryption:)``).
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     public convenience init(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
     ) throws(StoreError) {
-        try self.init(directory: directory, durability: durability, limits: limits, indexes: QueryKinds.all)
+        try self.init(directory: directory, durability: durability, limits: limits, key: key, indexes: QueryKinds.all)
     }
 }
 

@@ -45,16 +45,18 @@ final class Catalogue: Sendable {
         let dirt: Dirt
     }
 
+    /// What the catalogue's file is called.
+    static let fileName = "catalogue.sqlite"
+
     /// The version that this build writes, kept as SQLite's `user_version`.
     private static let version = 1
 
     private let writes: GroupCommit
     private let reader: Mutex<SQLiteConnection>
 
-    init(directory: String, disk: String?) throws {
-        let path = "\(directory)/catalogue.sqlite"
-        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
-        try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
+    init(directory: String, disk: SQLiteDisk) throws {
+        let path = "\(directory)/\(Catalogue.fileName)"
+        let connection = try Catalogue.open(path, on: disk)
         try Catalogue.checkVersion(of: connection, path: path)
         try connection.execute(
             """
@@ -71,6 +73,17 @@ final class Catalogue: Sendable {
         let reading = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
         try reading.configureReader(cacheBytes: 2 << 20)
         reader = Mutex(reading)
+    }
+
+    private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
+        FileConversion.abandon(path)
+        do {
+            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
+            try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
+            return connection
+        } catch {
+            throw error.explained(path, disk: disk)
+        }
     }
 
     private static func checkVersion(of connection: SQLiteConnection, path: String) throws {

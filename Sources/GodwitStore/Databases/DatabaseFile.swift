@@ -8,17 +8,26 @@ import GodwitSQLite
 /// Where a database's file is and how it is opened.
 struct DatabaseFile: Sendable {
     let path: String
-    /// The name of SQLite's interface to the disk; `nil` for the system's.
-    let disk: String?
+    /// What it lies on, with what it is encrypted with.
+    let disk: SQLiteDisk
     let durability: Durability
     let limits: StoreLimits
 
     /// Opens the connection that writes.
     func openWriter(cacheBytes: Int) throws -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
-        try FileFormat.check(connection, path: path)
+        let connection = try openAndCheck()
         try connection.configureWriter(synchronous: durability.synchronous, cacheBytes: cacheBytes)
         return connection
+    }
+
+    private func openAndCheck() throws -> SQLiteConnection {
+        do {
+            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
+            try FileFormat.check(connection, path: path)
+            return connection
+        } catch let error as SQLiteError {
+            throw error.explained(path, disk: disk)
+        }
     }
 
     /// Opens a connection that reads, for longer than a reader of the pool is lent.

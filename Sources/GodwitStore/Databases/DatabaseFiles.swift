@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitSQLite
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -21,22 +23,25 @@ enum DatabaseFiles {
     /// What a new database begins with.
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
-        /// The file of a backup, by its path.
-        case backup(String)
+        /// The file of a backup, by its path, and how it can be read.
+        case backup(String, on: SQLiteDisk)
     }
 
     /// Writes the file of a new database under a name that nobody opens.
     static func write(
-        _ origin: Origin, to path: String, identity: DatabaseIdentity, durability: Durability
+        _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
         let folder = String(path[..<path.lastIndex(of: "/")!])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try remove(at: path)
         switch origin {
         case .empty(let isPartitioned):
-            let image = try FileFormat.image(of: identity, isPartitioned: isPartitioned)
+            var image = try FileFormat.image(
+                of: identity, isPartitioned: isPartitioned, isEncrypted: disk.cipher != nil)
+            try disk.cipher?.seal(&image)
             try write(image, to: unpublished(path), flushes: durability == .full)
-        case .backup(let source): try Backup.unpack(source, to: unpublished(path), identity: identity)
+        case .backup(let source, let origin):
+            try Backup.unpack(source, on: origin, to: unpublished(path), on: disk, identity: identity)
         }
     }
 
@@ -47,10 +52,10 @@ enum DatabaseFiles {
     }
 
     /// Makes a file anew of which the loss of power left nothing: it was made without a flush.
-    static func remakeIfLost(at path: String) throws {
+    static func remakeIfLost(at path: String, on disk: SQLiteDisk) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
-        try write(.empty(isPartitioned: false), to: path, identity: .random(), durability: .full)
+        try write(.empty(isPartitioned: false), to: path, on: disk, identity: .random(), durability: .full)
         try publish(path, durability: .full)
     }
 
@@ -58,6 +63,7 @@ enum DatabaseFiles {
 
     /// Removes a database's file and its log; those that are not there do not matter.
     static func remove(at path: String) throws {
+        FileConversion.abandon(path)
         for suffix in ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm", ".new-journal"] {
             guard unlink(path + suffix) == 0 || errno == ENOENT else { throw failure("removing", path + suffix) }
         }
@@ -84,13 +90,25 @@ enum DatabaseFiles {
         guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
 
-    /// Makes a new name in a folder durable.
-    static func flush(_ folder: String) throws {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opening", folder) }
+    /// Makes a new name in a folder durable, or what was written to a file.
+    static func flush(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("opening", path) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("flushing", folder) }
+        guard fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
+
+    /// Whether a file can be an encrypted database: whole pages that do not begin as a plain one does, damaged or not.
+    static func isLikelyEncrypted(_ path: String) -> Bool {
+        guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
+            count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)
+        else { return false }
+        return !head.starts(with: plainHead) && head[unusedInPlain].contains { $0 != 0 }
+    }
+
+    /// What a plain database begins with, and what is always zero there. (SQLite, "Database File Format", 1.3)
+    private static let plainHead = Array("SQLite format 3\0".utf8)
+    private static let unusedInPlain = 72..<92
 
     private static func failure(_ operation: String, _ path: String) -> StoreError {
         let reason = errno

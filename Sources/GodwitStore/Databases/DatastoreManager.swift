@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitKeys
+import GodwitSQLite
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -31,7 +34,8 @@ public final class DatastoreManager: Sendable {
     let catalogue: Catalogue
     let journal = DatabaseJournal()
     let openFiles: OpenFiles
-    private let disk: String?
+    /// What the files lie on, with the directory's own key if it has one.
+    let disk: SQLiteDisk
     private let kinds: [String: any IndexKind]
     private let steps: @Sendable (DatabaseStep) -> Void
     private let names = NameLocks()
@@ -48,19 +52,20 @@ public final class DatastoreManager: Sendable {
     /// Opens a directory, making it when it is not there, with what the layers above or a test bring.
     ///
     /// - Parameters:
+    ///   - key: What every file of the directory is encrypted with, the list of databases among them; `nil` for plain
+    ///     files.
     ///   - indexes: The kinds of indexes that are kept.
     ///   - disk: The name of SQLite's interface to the disk; `nil` for the system's.
     ///   - steps: Called before each step of a change that takes several; a test ends the process there.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     package init(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default,
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         indexes: [any IndexKind], disk: String? = nil,
         steps: @escaping @Sendable (DatabaseStep) -> Void = { _ in }
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.limits = limits
-        self.disk = disk
         self.steps = steps
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
         openFiles = OpenFiles(limits: limits)
@@ -71,7 +76,9 @@ public final class DatastoreManager: Sendable {
         }
         let lock = try DirectoryLock(directory: directory)
         do {
-            catalogue = try Catalogue(directory: directory, disk: disk)
+            let plain = SQLiteDisk(named: disk)
+            self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
+            catalogue = try Catalogue(directory: directory, disk: self.disk)
             state = Mutex(State(lock: lock))
             try recover()
         } catch {
@@ -81,29 +88,45 @@ public final class DatastoreManager: Sendable {
 
     /// The database of a name, made when there is none.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` when the name breaks the rule.
-    public func datastore(named name: String) async throws(StoreError) -> Datastore {
-        if let found = openDatastore(named: name) { return found }
-        let checked = try DatabaseName(name)
-        return try await onPool { try self.open(checked, creating: true) }
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - encryption: What its file is or will be encrypted with; `nil` for the directory's key, or none if it has none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` when the name breaks the rule, or when
+    ///   the file is there and is not encrypted so: ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted``,
+    ///   ``StoreError/Code/wrongKey``. ``StoreError/Code/noKey`` when a provider has none.
+    public func datastore(
+        named name: String, encryption: Encryption? = nil
+    ) async throws(StoreError) -> Datastore {
+        try await datastore(named: name, encryption: encryption, creating: true)
     }
 
     /// The database of a name.
     ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - encryption: As for ``datastore(named:encryption:)``.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
-    public func existingDatastore(named name: String) async throws(StoreError) -> Datastore {
-        if let found = openDatastore(named: name) { return found }
-        let checked = try DatabaseName(name)
-        return try await onPool { try self.open(checked, creating: false) }
+    public func existingDatastore(
+        named name: String, encryption: Encryption? = nil
+    ) async throws(StoreError) -> Datastore {
+        try await datastore(named: name, encryption: encryption, creating: false)
     }
 
     /// Makes a database.
     ///
-    /// - Parameter isPartitioned: Whether its documents' ids are to be of CouchDB's form `PARTITION:ID`.
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - isPartitioned: Whether its documents' ids are to be of CouchDB's form `PARTITION:ID`.
+    ///   - encryption: What its file is encrypted with; `nil` for the directory's key, or none if it has none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name.
-    public func create(named name: String, isPartitioned: Bool = false) async throws(StoreError) {
+    public func create(
+        named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
+    ) async throws(StoreError) {
         let checked = try DatabaseName(name)
-        try await onPool { try self.make(checked, from: .empty(isPartitioned: isPartitioned)) }
+        let secret = try await secret(of: encryption)
+        try await onPool {
+            try self.make(checked, from: .empty(isPartitioned: isPartitioned), on: self.disk(for: secret))
+        }
     }
 
     /// Makes a database of a backup.
@@ -112,13 +135,25 @@ public final class DatastoreManager: Sendable {
     /// of the database that was backed up goes on at the backup.
     ///
     /// - Parameters:
-    ///   - path: A file that ``Datastore/backup(to:progress:)`` wrote.
+    ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the database to make.
+    ///   - backupEncryption: What the backup is encrypted with; `nil` when it is plain or as the new database is to be.
+    ///   - encryption: What the new database is encrypted with; `nil` for the directory's key, or none if it has none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name,
-    ///   ``StoreError/Code/corrupt`` when the file is no whole database.
-    public func restore(from path: String, named name: String) async throws(StoreError) {
+    ///   ``StoreError/Code/corrupt`` when the file is no whole database, ``StoreError/Code/encrypted`` or
+    ///   ``StoreError/Code/wrongKey`` when it cannot be read.
+    public func restore(
+        from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
+        encryption: Encryption? = nil
+    ) async throws(StoreError) {
         let checked = try DatabaseName(name)
-        try await onPool { try self.make(checked, from: .backup(path)) }
+        let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
+        try await onPool {
+            let disk = try self.disk(for: secret)
+            let isPlain = !DatabaseFiles.isLikelyEncrypted(path)
+            let origin = try isPlain ? disk.plain : backupSecret.map { try $0.disk(on: disk) } ?? disk
+            try self.make(checked, from: .backup(path, on: origin), on: disk)
+        }
     }
 
     /// Deletes a database with all that it holds.
@@ -149,6 +184,27 @@ public final class DatastoreManager: Sendable {
         await datastore.database.close()
         state.withLock { state in
             if state.open[name] === datastore { state.open.removeValue(forKey: name) }
+        }
+    }
+
+    /// Runs `body` on the pool with the path of a database's file while nobody has it open.
+    func whileClosed(_ name: String, _ body: @escaping @Sendable (_ path: String) throws -> Void)
+        async throws(StoreError)
+    {
+        var isDone = false
+        while !isDone {
+            await close(named: name)
+            isDone = try await onPool {
+                try self.names.withLock(name) {
+                    // Somebody may have come between.
+                    guard self.openDatastore(named: name) == nil else { return false }
+                    guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
+                        throw StoreError.noDatabase
+                    }
+                    try body(self.file(entry.file, on: self.disk).path)
+                    return true
+                }
+            }
         }
     }
 
@@ -266,21 +322,33 @@ extension DatastoreManager {
         }
     }
 
-    private func open(_ checked: DatabaseName, creating: Bool) throws -> Datastore {
+    private func datastore(
+        named name: String, encryption: Encryption?, creating: Bool
+    ) async throws(StoreError) -> Datastore {
+        let secret = try await secret(of: encryption)
+        if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
+        let checked = try DatabaseName(name)
+        return try await onPool { try self.open(checked, secret, creating: creating) }
+    }
+
+    private func open(_ checked: DatabaseName, _ secret: Secret?, creating: Bool) throws -> Datastore {
         let name = checked.description
         return try names.withLock(name) {
-            if let found = openDatastore(named: name) { return found }
+            if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
+            let disk = try disk(for: secret)
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
-                try build(checked, from: .empty(isPartitioned: false))
+                try build(checked, from: .empty(isPartitioned: false), on: disk)
                 entry = try catalogue.entry(of: name)
             }
             guard let entry else { throw StoreError.noDatabase }
             guard entry.state == .live else { throw creating ? StoreError.beingDeleted : StoreError.noDatabase }
             let isFresh = state.withLock { $0.fresh.remove(name) != nil }
-            if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file(entry.file).path) }
+            let file = file(entry.file, on: disk)
+            FileConversion.abandon(file.path)
+            if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
             let database = try Database(
-                name: name, file: file(entry.file), dirt: entry.dirt, isFresh: isFresh,
+                name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(files: openFiles, kinds: kinds, marks: marks(of: name)))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
@@ -292,25 +360,25 @@ extension DatastoreManager {
         }
     }
 
-    private func make(_ name: DatabaseName, from origin: DatabaseFiles.Origin) throws {
+    private func make(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
         try names.withLock(name.description) {
             if let entry = try catalogue.entry(of: name.description) {
                 guard entry.state == .live else { throw StoreError.beingDeleted }
                 throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
             }
-            try build(name, from: origin)
+            try build(name, from: origin, on: disk)
         }
     }
 
     /// Makes a database: told to the catalogue, written, told to the catalogue.
-    private func build(_ name: DatabaseName, from origin: DatabaseFiles.Origin) throws {
+    private func build(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
         let identity = DatabaseIdentity.random()
-        let path = file(name.filePath).path
+        let path = file(name.filePath, on: disk).path
         steps(.beginCreation)
         try catalogue.beginCreation(of: name.description, file: name.filePath, instance: identity.instance)
         do {
             steps(.writeFile)
-            try DatabaseFiles.write(origin, to: path, identity: identity, durability: durability)
+            try DatabaseFiles.write(origin, to: path, on: disk, identity: identity, durability: durability)
             steps(.renameFile)
             try DatabaseFiles.publish(path, durability: durability)
         } catch {
@@ -326,7 +394,7 @@ extension DatastoreManager {
 
     private func removeFiles(of entry: Catalogue.Entry) throws {
         steps(.removeFile)
-        try DatabaseFiles.remove(at: file(entry.file).path)
+        try DatabaseFiles.remove(at: file(entry.file, on: disk).path)
         steps(.forget)
         try catalogue.forget(entry.name, wasLive: entry.state != .creating)
     }
@@ -339,7 +407,7 @@ extension DatastoreManager {
         try removePassingBackups()
     }
 
-    private func file(_ file: String) -> DatabaseFile {
+    private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
         DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
     }
 

@@ -106,17 +106,19 @@ package enum FileFormat {
     ///
     /// The schema is compiled once a process; each further image costs a copy in memory. The few partitioned databases
     /// have a property of their own and compile it anew.
-    static func image(of identity: DatabaseIdentity, isPartitioned: Bool) throws -> [UInt8] {
+    ///
+    /// - Parameter isEncrypted: Whether there is room in each page for what a cipher adds.
+    static func image(of identity: DatabaseIdentity, isPartitioned: Bool, isEncrypted: Bool) throws -> [UInt8] {
         guard !isPartitioned else {
-            let memory = try makeTemplate()
+            let memory = try makeTemplate(isEncrypted: isEncrypted)
             defer { memory.close() }
             try memory.execute(RareTable.properties.definition)
             try memory.execute("INSERT INTO properties VALUES('\(DatabaseProperty.partitioned.rawValue)', 1)")
             return try image(of: identity, in: memory)
         }
-        return try template.withLock { connection in
-            let memory = try connection ?? makeTemplate()
-            connection = memory
+        return try templates.withLock { templates in
+            let memory = try templates[isEncrypted] ?? makeTemplate(isEncrypted: isEncrypted)
+            templates[isEncrypted] = memory
             return try image(of: identity, in: memory)
         }
     }
@@ -129,10 +131,12 @@ package enum FileFormat {
         return try memory.image()
     }
 
-    private static let template = Mutex<SQLiteConnection?>(nil)
+    /// The schemas as databases in memory, without and with room for a cipher.
+    private static let templates = Mutex<[Bool: SQLiteConnection]>([:])
 
-    private static func makeTemplate() throws -> SQLiteConnection {
+    private static func makeTemplate(isEncrypted: Bool) throws -> SQLiteConnection {
         let memory = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
+        if isEncrypted { memory.reserveForCipher() }
         try memory.execute(
             """
             PRAGMA page_size = 4096;

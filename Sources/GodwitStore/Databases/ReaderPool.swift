@@ -25,12 +25,12 @@ final class ReaderPool: Sendable {
 
     private let state = Mutex(State())
     private let path: String
-    private let disk: String?
+    private let disk: SQLiteDisk
     private let limits: StoreLimits
     private let cacheShare: @Sendable () -> Int
 
     /// - Parameter cacheShare: What one reader may keep in its page cache now, in bytes.
-    init(path: String, disk: String?, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int) {
+    init(path: String, disk: SQLiteDisk, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int) {
         self.path = path
         self.disk = disk
         self.limits = limits

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitKeys
 import GodwitSQLite
 
 #if canImport(Glibc)
@@ -23,18 +24,43 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The file to make.
+    ///   - encryption: What the copy is encrypted with. Anything else than ``BackupEncryption/asDatabase`` writes it twice.
     ///   - progress: Called now and then with the pages copied and the pages in all.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` when there is a file already, or
     ///   ``StoreError/Code/snapshotExpired`` when others wrote faster than the copy.
     public func backup(
-        to path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
+        to path: String, as encryption: BackupEncryption = .asDatabase,
+        progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws {
         try Backup.checkIsFree(path)
+        let disk = database.file.disk
+        let other = try await encryption.disk(insteadOf: disk)
         try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try Backup.copy(
-                    to: path, from: { step in try snapshot.read { try step($0.connection) } }, progress: progress)
+                    to: path, on: disk, from: { step in try snapshot.read { try step($0.connection) } },
+                    progress: progress,
+                    finish: { if let other { _ = try FileConversion.convert($0, from: disk, to: other) } })
             }
+        }
+    }
+}
+
+/// What a backup is encrypted with.
+public enum BackupEncryption: Sendable {
+    /// What the database is encrypted with, if with anything.
+    case asDatabase
+    /// Nothing: anybody who has the file can read it.
+    case plain
+    /// Something of its own.
+    case encrypted(Encryption)
+
+    /// The disk that the file is to lie on at the end; `nil` when that is the database's.
+    fileprivate func disk(insteadOf disk: SQLiteDisk) async throws -> SQLiteDisk? {
+        switch self {
+        case .asDatabase: nil
+        case .plain: disk.cipher == nil ? nil : disk.plain
+        case .encrypted(let encryption): try await Secret(encryption).disk(on: disk)
         }
     }
 }
@@ -46,16 +72,19 @@ package enum Backup {
 
     /// Copies a database to a new file.
     ///
-    /// - Parameter source: Lends the connection to copy from, for each step anew.
+    /// - Parameters:
+    ///   - disk: What the source's file lies on, and the copy's.
+    ///   - source: Lends the connection to copy from, for each step anew.
+    ///   - finish: Called with the file's path before it gets its name.
     static func copy(
-        to path: String, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
-        progress: (Int, Int) -> Void
+        to path: String, on disk: SQLiteDisk, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
+        progress: (Int, Int) -> Void, finish: (String) throws -> Void = { _ in }
     ) throws {
         let partial = partial(path)
         abandon(partial)
         defer { abandon(partial) }
         do {
-            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: true))
+            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: true), disk: disk)
             defer { target.close() }
             var backup: SQLiteBackup?
             var hasMore = true
@@ -69,6 +98,7 @@ package enum Backup {
             }
             backup = nil
         }
+        try finish(partial)
         try publish(partial, as: path)
     }
 
@@ -107,14 +137,16 @@ package enum Backup {
 
     /// Removes what there is of a backup that did not become whole.
     package static func abandon(_ partial: String) {
+        FileConversion.abandon(partial)
         for suffix in ["", "-journal"] { unlink(partial + suffix) }
     }
 
     /// Checks that a file is the backup of a whole database.
     ///
+    /// - Parameter key: What it is encrypted with, if it is.
     /// - Returns: The documents in it that are not deleted.
-    package static func check(_ path: String) throws(StoreError) -> Int {
-        let backup = try openFile(path)
+    package static func check(_ path: String, key: EncryptionKey?) throws(StoreError) -> Int {
+        let backup = try openFile(path, key)
         defer { backup.close() }
         do {
             return try DatabaseState.read(from: backup).0.counters.live
@@ -126,7 +158,7 @@ package enum Backup {
     /// Opens the file of a backup, as it lies there, and checks that it is a whole database.
     ///
     /// A backup is a file at rest: it may be read-only and in a folder that is, and nothing is made beside it.
-    private static func openFile(_ path: String) throws(StoreError) -> SQLiteConnection {
+    private static func openFile(_ path: String, on disk: SQLiteDisk) throws(StoreError) -> SQLiteConnection {
         guard access(path, R_OK) == 0 else {
             throw StoreError(.storage, "\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
@@ -137,12 +169,23 @@ package enum Backup {
                     + "it. Take a backup of the database with `godwit backup`.")
         }
         do {
-            let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest)
+            let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk)
             try FileFormat.check(backup, path: path)
             guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
                 throw StoreError(.corrupt, "\(path) is damaged. Take another backup.")
             }
             return backup
+        } catch let error as SQLiteError {
+            throw error.explained(path, disk: disk)
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
+    }
+
+    private static func openFile(_ path: String, _ key: EncryptionKey?) throws(StoreError) -> SQLiteConnection {
+        guard let key, DatabaseFiles.isLikelyEncrypted(path) else { return try openFile(path, on: .system) }
+        do {
+            return try openFile(path, on: try Secret.key(key).disk(on: .system))
         } catch {
             throw StoreError(wrapping: error, subject: path)
         }
@@ -155,13 +198,20 @@ package enum Backup {
     }
 
     /// Makes the file of a database out of a backup.
-    static func unpack(_ source: String, to path: String, identity: DatabaseIdentity) throws {
+    static func unpack(
+        _ source: String, on origin: SQLiteDisk, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity
+    ) throws {
         do {
-            let backup = try openFile(source)
+            let backup = try openFile(source, on: origin)
             defer { backup.close() }
-            try copy(to: path, from: { try $0(backup) }, progress: { _, _ in })
+            // Pages can be copied as they are where both files have room for the same.
+            if origin.cipher === disk.cipher {
+                try copy(to: path, on: disk, from: { try $0(backup) }, progress: { _, _ in })
+            } else {
+                try backup.copy(to: path, on: disk)
+            }
         }
-        let made = try SQLiteConnection(path: path, access: .readWrite(creating: false))
+        let made = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
         defer { made.close() }
         try made.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         try DatabaseIdentity.beginEpoch(on: made, as: identity)

@@ -25,6 +25,9 @@ extension Datastore {
     /// - Returns: What is wrong, at most `faultsMax`; empty when nothing is.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
         let kinds = database.kinds
+        let damaged = try await damagedPages(faultsMax: faultsMax)
+        // SQLite stops at the first page that cannot be believed.
+        guard damaged.isEmpty else { return damaged }
         return try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try snapshot.read { table in

@@ -30,7 +30,7 @@ extension DatastoreManager {
         let names = try await names()
         for (place, name) in names.enumerated() { report(await check(name), place + 1, names.count) }
         let known = try await files()
-        let found = filesFound()
+        let found = DatastoreManager.filesFound(in: directory)
         return found.subtracting(known).sorted().map { Fault(description: "\($0) belongs to no database") }
             + known.subtracting(found).sorted().map { Fault(description: "\($0) is missing") }
     }
@@ -49,7 +49,7 @@ extension DatastoreManager {
     }
 
     /// The files of databases that are there, relative to the directory.
-    private func filesFound() -> Set<String> {
+    static func filesFound(in directory: String) -> Set<String> {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(
             folders.filter { $0.utf8.count == 2 }.flatMap { folder in

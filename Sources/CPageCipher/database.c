@@ -1,0 +1,213 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// The file of a database.
+//
+// SQLite reads whole pages, and of the first one sometimes a part: 100 bytes when it opens a file, 16 when it asks whether
+// another wrote. It writes whole pages.
+//
+// The index of the log is shared memory, which SQLite has in a file (`-shm`). That index holds a running checksum of the
+// pages as SQLite knows them, plain ones: a sum of words, from which an unknown word can be worked out. So the index lies
+// in this process's memory; the file that the interface under this one makes is used for its locks, and holds zeros.
+// Every connection to an encrypted file is of one process, as the lock on Godwit's directories has it.
+
+#include "files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESERVED_OFFSET = 20, REGIONS_MAX = 65536 };
+
+static int read_page(cipherfile *self, uint32_t number, uint8_t *page) {
+    uint32_t page_bytes = self->cipher->page_bytes;
+    uint8_t *sealed = self->scratch;
+    int code = self->real->pMethods->xRead(self->real, sealed, (int)page_bytes, (int64_t)(number - 1) * page_bytes);
+    if (code == SQLITE_IOERR_SHORT_READ && pagecipher_is_blank(sealed, page_bytes)) {
+        memset(page, 0, page_bytes);
+        return code;
+    }
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+    if (!pagecipher_page_open(self->sealer, number, sealed, page, page_bytes)) return pagecipher_note_damage(number, false);
+    return SQLITE_OK;
+}
+
+/// Reads a part of a page.
+static int read_part(cipherfile *self, uint32_t number, uint8_t *bytes, int count, uint32_t start) {
+    uint32_t page_bytes = self->cipher->page_bytes;
+    uint8_t *page = sqlite3_malloc64(page_bytes);
+    if (!page) return SQLITE_NOMEM;
+    int code = read_page(self, number, page);
+    // The log or the journal may hold what this page is to be: a file whose first page is torn can be opened, and says
+    // nothing of its size until SQLite has looked there.
+    if (code == PAGECIPHER_DAMAGED && number == 1 && start == 0) {
+        memset(page, 0, page_bytes);
+        code = SQLITE_IOERR_SHORT_READ;
+    }
+    if (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ) memcpy(bytes, page + start, (size_t)count);
+    pagecipher_wipe(page, page_bytes);
+    sqlite3_free(page);
+    return code;
+}
+
+static int database_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
+    cipherfile *self = (cipherfile *)base;
+    uint32_t page_bytes = self->cipher->page_bytes;
+    uint32_t number = (uint32_t)(offset / page_bytes) + 1, start = (uint32_t)(offset % page_bytes);
+    if (start == 0 && (uint32_t)count == page_bytes) return read_page(self, number, bytes);
+    if (start + (uint32_t)count > page_bytes) return PAGECIPHER_UNFIT;
+    return read_part(self, number, bytes, count, start);
+}
+
+/// The page as it lies in the log, when a checkpoint of this thread has just read it there.
+static bool take_passing(cipherfile *self, uint32_t number, const uint8_t *plain) {
+    database *database = self->database;
+    uint32_t page_bytes = self->cipher->page_bytes;
+    pthread_mutex_lock(&database->mutex);
+    bool is_it = database->is_checkpointing && database->has_passing_page
+        && pthread_equal(database->passing_thread, pthread_self()) && database->passing_number == number
+        && memcmp(database->passing_plain, plain, page_bytes - PAGECIPHER_RESERVED_BYTES) == 0;
+    if (is_it) memcpy(self->scratch, database->passing_sealed, page_bytes);
+    pthread_mutex_unlock(&database->mutex);
+    return is_it;
+}
+
+static int database_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+    cipherfile *self = (cipherfile *)base;
+    uint32_t page_bytes = self->cipher->page_bytes;
+    if ((uint32_t)count != page_bytes || offset % page_bytes) return PAGECIPHER_UNFIT;
+    uint32_t number = (uint32_t)(offset / page_bytes) + 1;
+    const uint8_t *page = bytes;
+    if (number == 1 && page[RESERVED_OFFSET] != PAGECIPHER_RESERVED_BYTES) return PAGECIPHER_UNFIT;
+    if (!take_passing(self, number, page)
+        && !pagecipher_page_seal(self->sealer, &self->database->keys, number, page, self->scratch, page_bytes))
+        return SQLITE_NOMEM;
+    return self->real->pMethods->xWrite(self->real, self->scratch, count, offset);
+}
+
+static void begin_checkpoint(database *database, uint32_t page_bytes) {
+    pthread_mutex_lock(&database->mutex);
+    if (!database->passing_plain) {
+        database->passing_plain = malloc(page_bytes);
+        database->passing_sealed = malloc(page_bytes);
+    }
+    database->is_checkpointing = database->passing_plain && database->passing_sealed;
+    database->has_passing_page = false;
+    database->passing_thread = pthread_self();
+    pthread_mutex_unlock(&database->mutex);
+}
+
+static void end_checkpoint(database *database, uint32_t page_bytes) {
+    pthread_mutex_lock(&database->mutex);
+    database->is_checkpointing = database->has_passing_page = false;
+    pagecipher_wipe(database->passing_plain, page_bytes);
+    pthread_mutex_unlock(&database->mutex);
+}
+
+static int database_control(sqlite3_file *base, int operation, void *argument) {
+    cipherfile *self = (cipherfile *)base;
+    if (operation == SQLITE_FCNTL_CKPT_START) begin_checkpoint(self->database, self->cipher->page_bytes);
+    if (operation == SQLITE_FCNTL_CKPT_DONE) end_checkpoint(self->database, self->cipher->page_bytes);
+    return pagecipher_file_control(base, operation, argument);
+}
+
+// MARK: The index of the log
+
+/// The memory of a region; NULL when it is not there and not wanted, or there is no memory.
+static void *region(database *database, int place, int size, bool makes) {
+    if (place >= REGIONS_MAX) return NULL;
+    while (makes && database->regions_count <= place) {
+        void **grown = realloc(database->regions, sizeof(void *) * (size_t)(database->regions_count + 1));
+        if (grown) database->regions = grown;
+        void *made = grown ? calloc(1, (size_t)size) : NULL;
+        if (!made) return NULL;
+        database->regions[database->regions_count++] = made;
+    }
+    return place < database->regions_count ? database->regions[place] : NULL;
+}
+
+static int shared_memory_map(sqlite3_file *base, int place, int size, int extends, void volatile **memory) {
+    cipherfile *self = (cipherfile *)base;
+    database *database = self->database;
+    if (!self->has_shared_memory) {
+        // For the locks.
+        void volatile *unused = NULL;
+        int code = self->real->pMethods->xShmMap(self->real, 0, size, true, &unused);
+        if (code != SQLITE_OK) return code;
+        pthread_mutex_lock(&database->mutex);
+        database->regions_users++;
+        pthread_mutex_unlock(&database->mutex);
+        self->has_shared_memory = true;
+    }
+    pthread_mutex_lock(&database->mutex);
+    *memory = region(database, place, size, extends);
+    pthread_mutex_unlock(&database->mutex);
+    return *memory || !extends ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static int shared_memory_lock(sqlite3_file *base, int offset, int count, int flags) {
+    cipherfile *self = (cipherfile *)base;
+    int code = self->real->pMethods->xShmLock(self->real, offset, count, flags);
+    // The first of SQLite's locks is that of writers.
+    bool is_writer = offset == 0 && flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
+    if (code == SQLITE_OK && is_writer) atomic_fetch_add(&self->database->write_turn, 1);
+    return code;
+}
+
+static void shared_memory_barrier(sqlite3_file *base) {
+    cipherfile *self = (cipherfile *)base;
+    atomic_thread_fence(memory_order_seq_cst);
+    self->real->pMethods->xShmBarrier(self->real);
+}
+
+static int shared_memory_unmap(sqlite3_file *base, int deletes) {
+    cipherfile *self = (cipherfile *)base;
+    if (!self->has_shared_memory) return SQLITE_OK;
+    self->has_shared_memory = false;
+    database *database = self->database;
+    pthread_mutex_lock(&database->mutex);
+    if (--database->regions_users == 0) {
+        for (int place = 0; place < database->regions_count; place++) free(database->regions[place]);
+        free(database->regions);
+        database->regions = NULL;
+        database->regions_count = 0;
+    }
+    pthread_mutex_unlock(&database->mutex);
+    return self->real->pMethods->xShmUnmap(self->real, deletes);
+}
+
+const sqlite3_io_methods pagecipher_database_methods = {
+    // No third version: its methods map pages of the file into memory.
+    .iVersion = 2,
+    .xClose = pagecipher_file_close,
+    .xRead = database_read,
+    .xWrite = database_write,
+    .xTruncate = pagecipher_file_truncate,
+    .xSync = pagecipher_file_sync,
+    .xFileSize = pagecipher_file_size,
+    .xLock = pagecipher_file_lock,
+    .xUnlock = pagecipher_file_unlock,
+    .xCheckReservedLock = pagecipher_file_check_reserved,
+    .xFileControl = database_control,
+    .xSectorSize = pagecipher_file_sector_size,
+    .xDeviceCharacteristics = pagecipher_file_characteristics,
+    .xShmMap = shared_memory_map,
+    .xShmLock = shared_memory_lock,
+    .xShmBarrier = shared_memory_barrier,
+    .xShmUnmap = shared_memory_unmap,
+};
+
+int pagecipher_check_page(void *handle, uint32_t number) {
+    sqlite3_file *base = NULL;
+    int code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &base);
+    if (code != SQLITE_OK) return code;
+    if (!base || base->pMethods != &pagecipher_database_methods) return SQLITE_NOTFOUND;
+    cipherfile *self = (cipherfile *)base;
+    uint8_t *page = sqlite3_malloc64(self->cipher->page_bytes);
+    if (!page) return SQLITE_NOMEM;
+    code = read_page(self, number, page);
+    pagecipher_wipe(page, self->cipher->page_bytes);
+    sqlite3_free(page);
+    return code;
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// Pages in the format of SQLCipher 4 (zetetic.net/sqlcipher/design, and its source).
+//
+//     page 1:   16 bytes of salt, in place of SQLite's "SQLite format 3\0" · ciphertext · vector · code
+//     others:   ciphertext · vector · code
+//
+// The last 80 bytes of each page are reserved (byte 20 of the database says so): a vector of 16 random bytes, new at each
+// write, and a code of 64 bytes. The ciphertext is AES-256-CBC without padding. The code is HMAC-SHA-512 over ciphertext,
+// vector and the page's number (32 bits, low byte first), so a page can neither be changed nor put in another's place.
+// It is checked before anything of a page is believed. The key is 32 bytes, given as they are or derived of a passphrase
+// and the salt (PBKDF2 with HMAC-SHA-512, 256 000 rounds); the key of the codes is derived of it and the salt with each
+// byte xor 0x3a, by two rounds.
+//
+// Why this format: other tools read it, so data is never locked in, and it can be checked from outside. Authenticated
+// modes (GCM) would be faster and have no such reader. What it does not hide: the number and size of pages, and when they
+// change. What it does not notice: that a whole file was put back to what it was before, pages and all.
+
+#include "page.h"
+
+#include <string.h>
+
+enum { PASSPHRASE_ROUNDS = 256000, CODE_KEY_ROUNDS = 2, CODE_KEY_MASK = 0x3a };
+
+static const uint8_t first_bytes[PAGECIPHER_SALT_BYTES] = "SQLite format 3";
+
+bool pagecipher_derive(const void *passphrase, size_t length, const uint8_t salt[PAGECIPHER_SALT_BYTES],
+                       uint8_t key[PAGECIPHER_KEY_BYTES]) {
+    return pagecipher_stretch(passphrase, length, salt, PAGECIPHER_SALT_BYTES, PASSPHRASE_ROUNDS, key);
+}
+
+sealer *pagecipher_sealer_of(const filekey *keys) {
+    uint8_t salt[PAGECIPHER_SALT_BYTES], code_key[KEY_BYTES];
+    for (int place = 0; place < PAGECIPHER_SALT_BYTES; place++) salt[place] = keys->salt[place] ^ CODE_KEY_MASK;
+    if (!pagecipher_stretch(keys->key, KEY_BYTES, salt, sizeof(salt), CODE_KEY_ROUNDS, code_key)) return NULL;
+    sealer *made = pagecipher_sealer_make(keys->key, code_key);
+    pagecipher_wipe(code_key, sizeof(code_key));
+    return made;
+}
+
+/// What is in the clear at the head of a page.
+static uint32_t clear_bytes(uint32_t number) { return number == 1 ? PAGECIPHER_SALT_BYTES : 0; }
+
+bool pagecipher_page_seal(sealer *sealer, const filekey *keys, uint32_t number, const uint8_t *in, uint8_t *out,
+                          uint32_t page_bytes) {
+    uint32_t start = clear_bytes(number), end = page_bytes - PAGECIPHER_RESERVED_BYTES;
+    uint8_t *vector = out + end;
+    if (start) memcpy(out, keys->salt, start);
+    return pagecipher_random(vector, VECTOR_BYTES)
+        && pagecipher_sealer_encrypt(sealer, vector, in + start, out + start, end - start)
+        && pagecipher_sealer_code(sealer, out + start, end - start + VECTOR_BYTES, number, vector + VECTOR_BYTES);
+}
+
+bool pagecipher_page_open(sealer *sealer, uint32_t number, const uint8_t *in, uint8_t *out, uint32_t page_bytes) {
+    uint32_t start = clear_bytes(number), end = page_bytes - PAGECIPHER_RESERVED_BYTES;
+    uint8_t code[CODE_BYTES];
+    const uint8_t *vector = in + end;
+    if (!pagecipher_sealer_code(sealer, in + start, end - start + VECTOR_BYTES, number, code)) return false;
+    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, CODE_BYTES)) {
+        if (!pagecipher_is_blank(in, page_bytes)) return false;
+        memset(out, 0, page_bytes);
+        return true;
+    }
+    memcpy(out, first_bytes, start);
+    memset(out + end, 0, PAGECIPHER_RESERVED_BYTES);
+    return pagecipher_sealer_decrypt(sealer, vector, in + start, out + start, end - start);
+}
+
+bool pagecipher_is_blank(const uint8_t *bytes, size_t count) {
+    return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
+}
+
+static _Thread_local uint32_t damaged_page;
+static _Thread_local bool damage_is_in_log;
+
+int pagecipher_note_damage(uint32_t number, bool in_log) {
+    damaged_page = number;
+    damage_is_in_log = in_log;
+    return PAGECIPHER_DAMAGED;
+}
+
+uint32_t pagecipher_damaged_page(bool *in_log) {
+    *in_log = damage_is_in_log;
+    return damaged_page;
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// What the cipher needs of a cryptographic library.
+
+#ifndef PAGECIPHER_PRIMITIVES_H
+#define PAGECIPHER_PRIMITIVES_H
+
+#include "pagecipher.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { KEY_BYTES = 32, VECTOR_BYTES = 16, CODE_BYTES = 64, TWEAKED_KEY_BYTES = 64 };
+
+bool pagecipher_random(uint8_t *bytes, size_t count);
+
+/// PBKDF2 with HMAC-SHA-512.
+bool pagecipher_stretch(const void *password, size_t length, const uint8_t *salt, size_t salt_length,
+                        uint32_t rounds, uint8_t key[KEY_BYTES]);
+
+/// Whether two codes are the same, in a time that does not tell where they differ.
+bool pagecipher_is_same(const uint8_t *one, const uint8_t *other, size_t count);
+
+
+/// Keys made ready for one thread at a time.
+typedef struct sealer sealer;
+
+sealer *pagecipher_sealer_make(const uint8_t key[KEY_BYTES], const uint8_t code_key[KEY_BYTES]);
+void pagecipher_sealer_free(sealer *sealer);
+
+/// AES-256-CBC without padding; `count` is a multiple of 16.
+bool pagecipher_sealer_encrypt(sealer *sealer, const uint8_t vector[VECTOR_BYTES], const uint8_t *in, uint8_t *out, size_t count);
+bool pagecipher_sealer_decrypt(sealer *sealer, const uint8_t vector[VECTOR_BYTES], const uint8_t *in, uint8_t *out, size_t count);
+
+/// HMAC-SHA-512 over bytes and a number of 32 bits, its low byte first.
+bool pagecipher_sealer_code(sealer *sealer, const uint8_t *bytes, size_t count, uint32_t number, uint8_t code[CODE_BYTES]);
+
+/// A cipher for places on a disk, for one thread at a time.
+typedef struct scrambler scrambler;
+
+scrambler *pagecipher_scrambler_make(const uint8_t key[TWEAKED_KEY_BYTES]);
+void pagecipher_scrambler_free(scrambler *scrambler);
+
+/// AES-256-XTS over one sector; `count` is at least 16.
+bool pagecipher_scrambler_run(scrambler *scrambler, bool encrypts, uint64_t sector, const uint8_t *in, uint8_t *out,
+                   size_t count);
+
+#endif

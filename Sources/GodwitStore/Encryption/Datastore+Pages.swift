@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+extension Datastore {
+    /// The pages of an encrypted file that do not match their authentication codes; none of a plain file.
+    func damagedPages(faultsMax: Int) async throws -> [Fault] {
+        guard database.file.disk.cipher != nil else { return [] }
+        // Into the file with what is in the log: pages are read where they lie.
+        try await database.checkpoint()
+        let file = database.file
+        return try await BlockingPool.shared.run {
+            let connection = try file.openReader()
+            defer { connection.close() }
+            var faults: [Fault] = []
+            let count = try connection.integer("PRAGMA page_count")
+            for page in 1...max(count, 1) where try !connection.isWhole(page) {
+                faults.append(Fault(description: "page \(page) does not match its authentication code"))
+                if faults.count == faultsMax { break }
+            }
+            return faults
+        }
+    }
+
+}
+
+extension SQLiteConnection {
+    /// Whether a page matches its code. One that a checkpoint is writing just now does a moment later.
+    fileprivate func isWhole(_ page: Int) throws -> Bool {
+        for _ in 0..<SQLiteConnection.pageTriesMax where try isWhole(page: page) { return true }
+        return false
+    }
+
+    private static let pageTriesMax = 3
+}

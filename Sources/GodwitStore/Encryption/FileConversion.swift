@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+// A file at rest is encrypted, decrypted or encrypted anew by writing it a second time beside itself and giving the new
+// one its name: after a crash at any instant there is the old file or the new one, whole. Encrypting in place, page by
+// page, would need no room, and is impossible: an encrypted page holds 80 bytes less. So everything is copied by SQLite's
+// `VACUUM INTO`, which goes through the pages of tables in order and holds nothing whole.
+
+/// Writes a database's file anew under another key, or none.
+enum FileConversion {
+    /// What a file is called while it is written.
+    private static let suffix = ".converting"
+
+    /// Removes what a crash left of a conversion; it may be plain.
+    static func abandon(_ path: String) {
+        for log in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix + log) }
+    }
+
+    /// Puts a file on another disk, under the same path. Nobody has it open.
+    ///
+    /// - Returns: Whether there was anything to do: not when the file answers to the new key already.
+    static func convert(_ path: String, from old: SQLiteDisk, to new: SQLiteDisk) throws -> Bool {
+        abandon(path)
+        defer { abandon(path) }
+        do {
+            try copy(path, on: old, to: path + suffix, on: new)
+        } catch let error as SQLiteError where error.isPlain || error.isWrongKey || error.isNoDatabase {
+            guard (try? isReadable(path, on: new)) == true else { throw error.explained(path, disk: old) }
+            return false
+        }
+        try Backup.publish(path + suffix, as: path)
+        return true
+    }
+
+    /// Writes the file of a database anew elsewhere, and flushes it.
+    static func copy(_ path: String, on old: SQLiteDisk, to target: String, on new: SQLiteDisk) throws {
+        let source = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: old)
+        defer { source.close() }
+        try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
+        try source.copy(to: target, on: new)
+        try DatabaseFiles.flush(target)
+    }
+
+    private static func isReadable(_ path: String, on disk: SQLiteDisk) throws -> Bool {
+        let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        defer { connection.close() }
+        return try connection.integer("SELECT count(*) FROM sqlite_schema") > 0
+    }
+}
+
+extension SQLiteError {
+    /// The store's error for a file that could not be opened: whether it is one that wants a key.
+    func explained(_ path: String, disk: SQLiteDisk) -> StoreError {
+        guard isNoDatabase, disk.cipher == nil, DatabaseFiles.isLikelyEncrypted(path) else {
+            return StoreError(wrapping: self, subject: path)
+        }
+        return StoreError(
+            .encrypted, "\(path) is encrypted, or no database at all. Give the key or passphrase.", cause: self)
+    }
+}
