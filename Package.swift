@@ -37,6 +37,22 @@ let engine: [Target] = [
         dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: settings
     ),
+    .target(name: "CKeys"),
+    .target(
+        name: "GodwitKeys",
+        dependencies: [
+            "CKeys", "GodwitJSON",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitKeysTests",
+        dependencies: [
+            "CKeys", "GodwitJSON", "GodwitKeys", .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: settings),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),

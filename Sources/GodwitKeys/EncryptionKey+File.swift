@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A plain key in a file of 64 hexadecimal digits. Whoever reads the file has the key; ``KeyFile`` asks for a passphrase.
+extension EncryptionKey {
+    /// Reads a key from a file.
+    ///
+    /// - Parameter path: A file of 64 hexadecimal digits, of either case, and perhaps the end of a line.
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when there is no such file, ``KeyError/Code/exposed`` when its group
+    ///   or others may read or write it, ``KeyError/Code/invalidKey`` when it holds anything else.
+    public init(file path: String) throws(KeyError) {
+        let file = try PrivateFile(reading: path)
+        guard !file.isOpenToOthers else {
+            throw KeyError(
+                .exposed,
+                "Others than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and take a new "
+                    + "key if they may have seen this one.")
+        }
+        // Two more for the end of a line, one to see that there is more.
+        let text = try file.read(2 * EncryptionKey.byteCount + 3)
+        self = try text.withBytes { (text) throws(KeyError) in
+            if text.first == UInt8(ascii: "{") {
+                throw KeyError(.invalidKey, "\(path) asks for a passphrase: open it as a KeyFile.")
+            }
+            return try EncryptionKey(digits: EncryptionKey.line(text), from: "What \(path) holds")
+        }
+    }
+
+    /// Writes the key to a new file that its owner alone can read. It is on the disk when the call returns.
+    ///
+    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` when anything has this name, ``KeyError/Code/storage`` when the
+    ///   disk refuses. Then no file is left.
+    public func write(toNewFile path: String) throws(KeyError) {
+        let text = WipedMemory(byteCount: 2 * EncryptionKey.byteCount + 1) { text in
+            withBytes { Hexadecimal.encode($0, into: text) }
+            text[text.count - 1] = UInt8(ascii: "\n")
+        }
+        try text.withBytes { (text) throws(KeyError) in try PrivateFile.write(text, toNew: path) }
+        try PrivateFile.flushFolder(of: path)
+    }
+
+    /// The text without the end of its only line.
+    private static func line(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+        var line = text[...]
+        if line.last == UInt8(ascii: "\n") {
+            line = line.dropLast()
+            if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+        }
+        return line
+    }
+}

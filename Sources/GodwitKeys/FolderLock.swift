@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Holds the folder of a key file for one who changes it.
+///
+/// Two who read, change and write at once would lose a passphrase. The lock is the kernel's (`flock`), on the folder
+/// itself: it ends with the process, however that ends, and leaves no file behind.
+enum FolderLock {
+    private static let pauseMicroseconds: UInt32 = 5_000
+
+    /// Runs `body` while nobody else holds the folder. Waits for that at most `secondsMax`, and blocks its thread.
+    static func hold<Result>(
+        _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
+    ) throws(KeyError) -> Result {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw PrivateFile.failure("The folder \(folder) cannot be opened", errno) }
+        defer {
+            // Said aloud: a child that another thread is about to start may have a copy of the descriptor for a moment.
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+        try lock(descriptor, folder, secondsMax)
+        return try body()
+    }
+
+    private static func lock(_ descriptor: Int32, _ folder: String, _ secondsMax: Int) throws(KeyError) {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(secondsMax)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let reason = errno
+            guard reason == EWOULDBLOCK || reason == EINTR else {
+                throw PrivateFile.failure("The folder \(folder) cannot be locked", reason)
+            }
+            guard clock.now < deadline else {
+                throw KeyError(
+                    .busy,
+                    "Another process is changing a key file in \(folder), for \(secondsMax) seconds now. Try again.")
+            }
+            usleep(pauseMicroseconds)
+        }
+    }
+}

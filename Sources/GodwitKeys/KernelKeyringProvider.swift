@@ -1,0 +1,173 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+    import CKeys
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// Takes the key from a ring of keys in the memory of Linux's kernel; see keyrings(7).
+    ///
+    /// One process puts the key there, after it asked for a passphrase or a secret store; all that share the ring get it,
+    /// and no disk holds it. It is gone when the machine starts anew. Many containers forbid the kernel's rings (Docker's
+    /// default profile does): that is ``KeyError/Code/unavailable``.
+    ///
+    /// ```swift
+    /// let ring = KernelKeyringProvider(keyName: "trips", ring: .user)
+    /// try await ring.put(.random())
+    /// let key = try await ring.key()
+    /// ```
+    public struct KernelKeyringProvider: KeyProvider {
+        /// Who shares a ring.
+        public enum Ring: Sendable, Hashable {
+            /// All processes of the user.
+            case user
+            /// The processes of one login, or of one service. Those of a user that were started without a session share one.
+            case session
+        }
+
+        /// The key's name in the ring, without the prefix `godwit:` that the kernel knows it by.
+        public let keyName: String
+
+        /// The ring.
+        public let ring: Ring
+
+        /// - Parameters:
+        ///   - keyName: The key's name, 1 to ``KeyLimits/labelBytesMax`` bytes. All who share the ring can see it.
+        ///   - ring: Who shares the key.
+        public init(keyName: String, ring: Ring = .user) {
+            self.keyName = keyName
+            self.ring = ring
+        }
+
+        /// The ring and the key's name.
+        public var name: String { "key godwit:\(keyName) of the kernel's ring of the \(ring)" }
+
+        /// The key.
+        ///
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when the ring has none of this name, or it expired,
+        ///   ``KeyError/Code/invalidKey`` when what has this name is no key, ``KeyError/Code/unavailable``.
+        public func key() async throws(KeyError) -> EncryptionKey {
+            try await inRing { (ring) throws(KeyError) in try read(find(in: ring)) }
+        }
+
+        /// Puts a key into the ring.
+        ///
+        /// Let one process do so: of two that put different keys in the same instant, the later would win.
+        ///
+        /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` when the ring has another key of this name,
+        ///   ``KeyError/Code/unavailable``.
+        public func put(_ key: EncryptionKey) async throws(KeyError) {
+            try await inRing { (ring) throws(KeyError) in
+                if let number = try search(in: ring) {
+                    guard try read(number) != key else { return }
+                    throw KeyError(.keyExists, "The \(name) is there already and is another one. Remove it first.")
+                }
+                _ = try check(
+                    key.withBytes {
+                        godwit_add_key(fullName, $0.baseAddress!, $0.count, Int32(truncatingIfNeeded: ring))
+                    })
+            }
+        }
+
+        /// Takes the key out of the ring.
+        ///
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when the ring has none of this name,
+        ///   ``KeyError/Code/unavailable``.
+        public func remove() async throws(KeyError) {
+            try await inRing { (ring) throws(KeyError) in
+                _ = try check(godwit_keyctl(KEYCTL_UNLINK, find(in: ring), ring, 0, 0))
+            }
+        }
+    }
+
+    extension KernelKeyringProvider {
+        private var fullName: String { "godwit:\(keyName)" }
+
+        /// Runs `body` with the number of the ring, on a thread that possesses it.
+        ///
+        /// A process finds what lies in its user's ring, and may still not read it unless that ring hangs in one of its
+        /// own, which depends on how its session began. So it is hung into the ring of the thread, which ends with it.
+        /// The number stands for one ring for certain: to add a key to "the session's" where there is none would begin a
+        /// session of this thread alone.
+        private func inRing<Result: Sendable>(
+            _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
+        ) async throws(KeyError) -> Result {
+            guard WrappedKey.isLabel(keyName) else {
+                throw KeyError(
+                    .invalidLabel,
+                    "The name of a key has 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters.")
+            }
+            return try await KeyWork.run { () throws(KeyError) in
+                let number = try check(godwit_keyctl(KEYCTL_GET_KEYRING_ID, ring.word, 0, 0, 0))
+                if ring == .user {
+                    let thread = UInt(bitPattern: Int(KEY_SPEC_THREAD_KEYRING))
+                    _ = try check(godwit_keyctl(KEYCTL_LINK, number, thread, 0, 0))
+                }
+                return try body(number)
+            }
+        }
+
+        /// The number of the key, if the ring has it.
+        private func search(in ring: UInt) throws(KeyError) -> UInt? {
+            let number = "user".withCString { type in
+                fullName.withCString { name in
+                    godwit_keyctl(KEYCTL_SEARCH, ring, UInt(bitPattern: type), UInt(bitPattern: name), 0)
+                }
+            }
+            return number == -Int(ENOKEY) ? nil : try check(number)
+        }
+
+        private func find(in ring: UInt) throws(KeyError) -> UInt {
+            guard let number = try search(in: ring) else { throw noKey }
+            return number
+        }
+
+        private var noKey: KeyError { KeyError(.noKey, "There is no \(name). Put it there first.") }
+
+        private func read(_ number: UInt) throws(KeyError) -> EncryptionKey {
+            var count: UInt = 0
+            let memory = try WipedMemory(byteCount: EncryptionKey.byteCount) { (buffer) throws(KeyError) in
+                count = try check(
+                    godwit_keyctl(KEYCTL_READ, number, UInt(bitPattern: buffer.baseAddress), UInt(buffer.count), 0))
+            }
+            guard count == EncryptionKey.byteCount else {
+                throw KeyError(.invalidKey, "The \(name) has \(count) bytes; a key has \(EncryptionKey.byteCount).")
+            }
+            return try memory.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
+        }
+
+        /// What a call gave, unless it is an error.
+        private func check(_ result: Int) throws(KeyError) -> UInt {
+            guard result < 0 else { return UInt(result) }
+            let reason = String(cString: strerror(Int32(-result)))
+            switch Int32(-result) {
+            case ENOKEY, ENOENT: throw noKey
+            case EKEYEXPIRED, EKEYREVOKED:
+                throw KeyError(.noKey, "The \(name) is no longer valid (\(reason)). Put it there anew.")
+            case EDQUOT, ENOMEM:
+                throw KeyError(.unavailable, "The \(name) finds no room: \(reason). See /proc/key-users.")
+            default:
+                throw KeyError(
+                    .unavailable,
+                    "The \(name) cannot be used: \(reason). The kernel or the container may forbid its rings.")
+            }
+        }
+    }
+
+    extension KernelKeyringProvider.Ring {
+        /// The ring as an argument of a call.
+        fileprivate var word: UInt {
+            switch self {
+            case .user: UInt(bitPattern: Int(KEY_SPEC_USER_KEYRING))
+            case .session: UInt(bitPattern: Int(KEY_SPEC_SESSION_KEYRING))
+            }
+        }
+    }
+#endif

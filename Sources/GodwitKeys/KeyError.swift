@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why there is no key, and what to do about it.
+///
+/// The message never holds a key or a passphrase.
+public struct KeyError: Error, Sendable, CustomStringConvertible {
+    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name, for example `wrongPassphrase`.
+        public let description: String
+
+        /// The passphrase opens nothing here; the file or the item is whole.
+        public static let wrongPassphrase = Code(description: "wrongPassphrase")
+        /// There is no key where one was looked for.
+        public static let noKey = Code(description: "noKey")
+        /// A key is where a new one is to be put.
+        public static let keyExists = Code(description: "keyExists")
+        /// The file or the item is damaged, or no key file at all.
+        public static let damaged = Code(description: "damaged")
+        /// The key file was written by a newer Godwit.
+        public static let formatTooNew = Code(description: "formatTooNew")
+        /// What should hold the key cannot be used here: the kernel, the container or the keychain refuses.
+        public static let unavailable = Code(description: "unavailable")
+        /// What was given is no key of 32 bytes.
+        public static let invalidKey = Code(description: "invalidKey")
+        /// A new passphrase is empty or longer than ``KeyLimits/passphraseBytesMax``.
+        public static let invalidPassphrase = Code(description: "invalidPassphrase")
+        /// A label or a name is empty, too long or has control characters.
+        public static let invalidLabel = Code(description: "invalidLabel")
+        /// Another passphrase of the key file has this label.
+        public static let labelExists = Code(description: "labelExists")
+        /// No passphrase of the key file has this label.
+        public static let labelNotFound = Code(description: "labelNotFound")
+        /// The only passphrase of a key file cannot be removed.
+        public static let lastPassphrase = Code(description: "lastPassphrase")
+        /// The key file has ``KeyLimits/passphrasesMax`` passphrases already.
+        public static let tooManyPassphrases = Code(description: "tooManyPassphrases")
+        /// Users other than its owner have access to the file of a plain key.
+        public static let exposed = Code(description: "exposed")
+        /// Another process went on changing a key file for longer than ``KeyLimits/lockWaitSecondsMax``.
+        public static let busy = Code(description: "busy")
+        /// The disk or the file system failed.
+        public static let storage = Code(description: "storage")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+
+    /// What failed, on what, and what to do about it.
+    public let message: String
+
+    /// The failure underneath, if another layer reported one.
+    public let cause: (any Error)?
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message, with its kind.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Security)
+    import Foundation
+    import Security
+
+    /// Takes the key from the keychain of Apple's systems, where a random key lies wrapped by a password.
+    ///
+    /// The item is a generic password of the service `godwit-keys`, readable after the device was first unlocked. What it
+    /// holds is what a ``KeyFile`` holds, so a wrong password is known as such, and changing it changes no database.
+    public struct KeychainProvider: KeyProvider {
+        private static let service = "godwit-keys"
+        private static let label = "default"
+
+        /// The account of the item.
+        public let identifier: String
+
+        private let password: Passphrase
+        private let makesItem: Bool
+
+        /// - Parameters:
+        ///   - identifier: The account of the item, for example the name of a database.
+        ///   - password: What wraps the key: the bytes of its UTF-8 as given.
+        ///   - makesItem: Whether an item with a new random key is made when there is none.
+        public init(identifier: String, password: String, makingItem makesItem: Bool = true) {
+            self.identifier = identifier
+            self.password = Passphrase(password)
+            self.makesItem = makesItem
+        }
+
+        /// The account of the item.
+        public var name: String { "keychain item \(identifier)" }
+
+        /// The key. Costs about 0.3 s.
+        ///
+        /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` when there is no item and
+        ///   none is to be made, ``KeyError/Code/unavailable`` when the keychain refuses, for example on a locked device.
+        public func key() async throws(KeyError) -> EncryptionKey {
+            try await KeyWork.run { () throws(KeyError) in
+                if let wrapped = try read() { return try wrapped.unlock(password) }
+                guard makesItem else { throw noItem }
+                let key = EncryptionKey.random()
+                let wrapped = try WrappedKey(
+                    place: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
+                if try add(wrapped) { return key }
+                // Another process made it first.
+                guard let theirs = try read() else { throw noItem }
+                return try theirs.unlock(password)
+            }
+        }
+
+        /// Wraps the key for another password. Providers with the old one are told that it is wrong from then on.
+        ///
+        /// - Returns: A provider with the new password.
+        /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey``,
+        ///   ``KeyError/Code/invalidPassphrase`` when the new password is empty, ``KeyError/Code/unavailable``.
+        public func changePassword(to new: String) async throws(KeyError) -> KeychainProvider {
+            let changed = Passphrase(new)
+            try await KeyWork.run { () throws(KeyError) in
+                guard var wrapped = try read() else { throw noItem }
+                try wrapped.change(password, to: changed, cost: .standard)
+                let status = SecItemUpdate(
+                    query as CFDictionary, [kSecValueData: Data(wrapped.serialized())] as CFDictionary)
+                guard status == errSecSuccess else { throw failure("changed", status) }
+            }
+            return KeychainProvider(identifier: identifier, password: new, makingItem: makesItem)
+        }
+
+        /// Removes the item. What was encrypted with its key cannot be read any more.
+        ///
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when there is no item, ``KeyError/Code/unavailable``.
+        public func remove() throws(KeyError) {
+            let status = SecItemDelete(query as CFDictionary)
+            if status == errSecItemNotFound { throw noItem }
+            guard status == errSecSuccess else { throw failure("removed", status) }
+        }
+    }
+
+    extension KeychainProvider {
+        private var query: [CFString: Any] {
+            [
+                kSecClass: kSecClassGenericPassword,
+                kSecAttrService: KeychainProvider.service,
+                kSecAttrAccount: identifier,
+            ]
+        }
+
+        private func read() throws(KeyError) -> WrappedKey? {
+            var query = query
+            query[kSecReturnData] = true
+            query[kSecMatchLimit] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = found as? Data else { throw failure("read", status) }
+            guard data.count <= KeyLimits.keyFileBytesMax else {
+                throw KeyError(.damaged, "The \(name) has more than \(KeyLimits.keyFileBytesMax) bytes.")
+            }
+            return try WrappedKey(parsing: Array(data), place: name)
+        }
+
+        /// - Returns: Whether the item is now there; otherwise one was there before.
+        private func add(_ wrapped: WrappedKey) throws(KeyError) -> Bool {
+            var item = query
+            item[kSecValueData] = Data(wrapped.serialized())
+            item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlock
+            let status = SecItemAdd(item as CFDictionary, nil)
+            if status == errSecDuplicateItem { return false }
+            guard status == errSecSuccess else { throw failure("made", status) }
+            return true
+        }
+
+        private var noItem: KeyError { KeyError(.noKey, "There is no \(name).") }
+
+        private func failure(_ what: String, _ status: OSStatus) -> KeyError {
+            let reason = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"
+            return KeyError(.unavailable, "The \(name) cannot be \(what): \(reason).")
+        }
+    }
+#endif

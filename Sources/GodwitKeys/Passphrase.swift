@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CKeys
+
+/// The bytes of a passphrase, wiped when nobody holds them any more, and never shown.
+///
+/// They are its UTF-8 as it was given. Nothing is normalised: an `é` of one scalar and one of two are two passphrases.
+struct Passphrase: Sendable {
+    private let memory: WipedMemory
+
+    init(_ text: String) {
+        memory = WipedMemory(byteCount: text.utf8.count) { $0.copyBytes(from: text.utf8) }
+    }
+
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try memory.withBytes(body)
+    }
+
+    /// Whether a key can be wrapped by it.
+    var isValid: Bool { (1...KeyLimits.passphraseBytesMax).contains(memory.count) }
+
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidPassphrase`` when no key can be wrapped by it.
+    func validate() throws(KeyError) {
+        guard isValid else {
+            throw KeyError(
+                .invalidPassphrase,
+                "A passphrase has 1 to \(KeyLimits.passphraseBytesMax) bytes of UTF-8; this one has \(memory.count).")
+        }
+    }
+}
+
+extension Passphrase: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var description: String { "Passphrase" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import CryptoExtras
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What it costs to try a passphrase: the parameters of scrypt (RFC 7914).
+package struct ScryptCost: Equatable, Sendable {
+    /// For new passphrases: 128 MB and about 0.3 s. (OWASP, Password Storage, 2023)
+    package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
+
+    /// The number of blocks, a power of two.
+    package let n: Int
+    /// The size of a block, in 128 bytes.
+    package let r: Int
+    /// How often it is done.
+    package let p: Int
+
+    package init(n: Int, r: Int, p: Int) {
+        self.n = n
+        self.r = r
+        self.p = p
+    }
+
+    /// Whether it is one of scrypt's, within ``KeyLimits/derivationBytesMax`` and ``KeyLimits/derivationWorkMax``: a file
+    /// that somebody else wrote must not take all memory, nor a processor for minutes.
+    var isAcceptable: Bool {
+        let parameterMax = 1 << 22
+        guard (2...parameterMax).contains(n), (1...parameterMax).contains(r), (1...parameterMax).contains(p),
+            n & (n - 1) == 0
+        else { return false }
+        let (work, overflows) = (n * r).multipliedReportingOverflow(by: p)
+        return !overflows && work <= KeyLimits.derivationWorkMax
+            && 128 * r * (n + p) <= KeyLimits.derivationBytesMax
+            // RFC 7914, section 6: n is below 2 to the power of 16 r.
+            && (r >= 2 || n < 1 << 16)
+    }
+
+    /// Derives a key of 32 bytes of a passphrase that is not empty. Blocks its thread.
+    func derive(_ passphrase: Passphrase, salt: [UInt8]) throws(KeyError) -> SymmetricKey {
+        do {
+            return try passphrase.withBytes { bytes in
+                try KDF.Scrypt.deriveKey(
+                    from: bytes, salt: salt, outputByteCount: EncryptionKey.byteCount, rounds: n, blockSize: r,
+                    parallelism: p)
+            }
+        } catch {
+            throw KeyError(
+                .unavailable,
+                "The key of a passphrase cannot be derived: scrypt needs \(128 * r * n >> 20) MB of memory.",
+                cause: error)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+
+/// The form that is stored.
+extension WrappedKey {
+    private static let format = "godwit-key-file"
+    private static let version = 1
+    private static let members: Set = ["format", "version", "id", "passphrases", "checksum"]
+
+    /// Reads what is stored, completely: whatever is not as it was written makes it damaged.
+    ///
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew``.
+    init(parsing bytes: [UInt8], place: String) throws(KeyError) {
+        guard let file = try? JSONValue(parsing: bytes), let object = file.objectValue,
+            object["format"]?.stringValue == WrappedKey.format, let version = object["version"]?.intValue
+        else {
+            throw KeyError(
+                .damaged, "\(place) is damaged, or holds no key wrapped by a passphrase. Take it from a backup.")
+        }
+        guard version <= WrappedKey.version else {
+            throw KeyError(.formatTooNew, "\(place) has version \(version) of its form. Use a newer Godwit.")
+        }
+        guard version == WrappedKey.version, let read = WrappedKey(object, place: place) else {
+            throw KeyError(.damaged, "\(place) is damaged. Take it from a backup.")
+        }
+        self = read
+    }
+
+    private init?(_ object: JSONObject, place: String) {
+        var rest = object
+        rest["checksum"] = nil
+        guard Set(object.keys) == WrappedKey.members, let id = object["id"]?.stringValue,
+            let identifier = [UInt8](hexadecimal: id, count: WrappedKey.identifierBytes),
+            let entries = object["passphrases"]?.arrayValue, (1...KeyLimits.passphrasesMax).contains(entries.count),
+            object["checksum"]?.stringValue == WrappedKey.checksum(rest)
+        else { return nil }
+        let slots = entries.compactMap { Slot($0.objectValue ?? [:]) }
+        guard slots.count == entries.count, Set(slots.map(\.label)).count == slots.count else { return nil }
+        self.init(place: place, identifier: identifier, slots: slots)
+    }
+
+    /// What is stored: one line of JSON.
+    func serialized() -> [UInt8] {
+        var object = heading
+        object["passphrases"] = .array(slots.map { .object($0.json) })
+        object["checksum"] = .string(WrappedKey.checksum(object))
+        return JSONValue.object(object).jsonBytes() + [UInt8(ascii: "\n")]
+    }
+
+    /// What is authenticated with the wrapped key of a slot.
+    func authenticated(_ slot: Slot) -> [UInt8] {
+        var object = heading
+        for (name, value) in slot.parameters { object[name] = value }
+        return WrappedKey.canonical(object)
+    }
+
+    private var heading: JSONObject {
+        [
+            "format": .string(WrappedKey.format),
+            "version": .integer(Int64(WrappedKey.version)),
+            "id": .string(identifier.hexadecimal),
+        ]
+    }
+
+    private static func checksum(_ object: JSONObject) -> String {
+        Array(SHA256.hash(data: canonical(object))).hexadecimal
+    }
+
+    private static func canonical(_ object: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // What was just written is read again: that cannot fail.
+        guard let tape = try? JSONTape(scanning: JSONValue.object(object).jsonBytes()) else { return bytes }
+        tape.appendCanonical(0, droppingUnderscoredMembers: false, to: &bytes)
+        return bytes
+    }
+}
+
+extension WrappedKey.Slot {
+    private static let derivation = "scrypt"
+    private static let cipher = "aes-256-gcm"
+    private static let members: Set = ["label", "kdf", "n", "r", "p", "salt", "cipher", "nonce", "key"]
+
+    fileprivate init?(_ object: JSONObject) {
+        func bytes(_ name: String, _ count: Int) -> [UInt8]? {
+            object[name]?.stringValue.flatMap { [UInt8](hexadecimal: $0, count: count) }
+        }
+        guard Set(object.keys) == Self.members, object["kdf"]?.stringValue == Self.derivation,
+            object["cipher"]?.stringValue == Self.cipher,
+            let label = object["label"]?.stringValue, WrappedKey.isLabel(label),
+            let n = object["n"]?.intValue, let r = object["r"]?.intValue, let p = object["p"]?.intValue,
+            let salt = bytes("salt", Self.saltBytes), let nonce = bytes("nonce", Self.nonceBytes),
+            let sealed = bytes("key", Self.sealedBytes)
+        else { return nil }
+        let cost = ScryptCost(n: n, r: r, p: p)
+        guard cost.isAcceptable else { return nil }
+        self.init(label: label, cost: cost, salt: salt, nonce: nonce, sealed: sealed)
+    }
+
+    /// Its members but the wrapped key.
+    fileprivate var parameters: JSONObject {
+        [
+            "label": .string(label),
+            "kdf": .string(Self.derivation),
+            "n": .integer(Int64(cost.n)),
+            "r": .integer(Int64(cost.r)),
+            "p": .integer(Int64(cost.p)),
+            "salt": .string(salt.hexadecimal),
+            "cipher": .string(Self.cipher),
+            "nonce": .string(nonce.hexadecimal),
+        ]
+    }
+
+    fileprivate var json: JSONObject {
+        var object = parameters
+        object["key"] = .string(sealed.hexadecimal)
+        return object
+    }
+}

@@ -1,0 +1,200 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CKeys
+import Crypto
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A key, wrapped once for each of several passphrases.
+///
+/// # The problem
+/// A database has one random key, which must not change when a passphrase does, since that would encrypt all of it anew.
+/// So the key itself is kept encrypted under each passphrase. Somebody who mistypes must hear so, somebody whose file is
+/// damaged must hear that, and neither may be given a wrong key, which would look like a damaged database.
+///
+/// # The form
+/// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
+///
+///     {"format": "godwit-key-file", "version": 1, "id": 16 bytes,
+///      "passphrases": [{"label": text, "kdf": "scrypt", "n": 131072, "r": 8, "p": 1, "salt": 32 bytes,
+///                       "cipher": "aes-256-gcm", "nonce": 12 bytes, "key": 48 bytes}],
+///      "checksum": 32 bytes}
+///
+/// with bytes as hexadecimal digits of small letters. `key` is the encrypted key and the tag of 16 bytes, made by AES-GCM
+/// (NIST SP 800-38D) under what scrypt (RFC 7914) derives from the passphrase's UTF-8 and `salt`. Authenticated with it is
+/// the canonical form (RFC 8785) of an object of the file's `format`, `version` and `id` and the passphrase's own members
+/// but `key`: nobody can give a passphrase another label, or a cheaper derivation, or put it into another file.
+/// `checksum` is SHA-256 of the canonical form of the file without that member. It keeps nobody out; it tells a damaged
+/// file from a wrong passphrase.
+///
+/// # What was rejected
+/// PBKDF2 costs those who guess on graphics cards little. A second value to check the passphrase by would be one more to
+/// guess with, and would tell nothing of a damaged salt. A tag over all passphrases under the key would show that somebody
+/// removed one, who might as well have removed the file.
+struct WrappedKey: Sendable {
+    /// The key, wrapped for one passphrase.
+    struct Slot: Equatable, Sendable {
+        static let saltBytes = 32
+        static let nonceBytes = 12
+        static let tagBytes = 16
+        static let sealedBytes = EncryptionKey.byteCount + tagBytes
+
+        let label: String
+        let cost: ScryptCost
+        let salt: [UInt8]
+        let nonce: [UInt8]
+        /// The encrypted key and its tag.
+        let sealed: [UInt8]
+    }
+
+    static let identifierBytes = 16
+
+    /// What holds it, for messages: a path, or the name of an item.
+    let place: String
+    let identifier: [UInt8]
+    private(set) var slots: [Slot]
+
+    var labels: [String] { slots.map(\.label) }
+
+    init(place: String, identifier: [UInt8], slots: [Slot]) {
+        self.place = place
+        self.identifier = identifier
+        self.slots = slots
+    }
+
+    /// A key that is wrapped for the first time.
+    init(place: String, wrapping key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
+        throws(KeyError)
+    {
+        self.init(place: place, identifier: .random(count: WrappedKey.identifierBytes), slots: [])
+        try add(passphrase, label: label, wrapping: key, cost: cost)
+    }
+}
+
+// MARK: Opening
+
+extension WrappedKey {
+    /// The key.
+    ///
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` when the passphrase is none of those here.
+    /// - Complexity: A derivation for each passphrase that comes before the right one, and that one.
+    func unlock(_ passphrase: Passphrase) throws(KeyError) -> EncryptionKey {
+        for slot in slots {
+            if let key = try open(slot, with: passphrase) { return key }
+        }
+        throw wrongPassphrase
+    }
+
+    private var wrongPassphrase: KeyError {
+        KeyError(.wrongPassphrase, "The passphrase is none of those that open \(place), which is whole.")
+    }
+
+    /// The key, if the passphrase is that of the slot.
+    private func open(_ slot: Slot, with passphrase: Passphrase) throws(KeyError) -> EncryptionKey? {
+        guard passphrase.isValid else { return nil }
+        let wrapping = try slot.cost.derive(passphrase, salt: slot.salt)
+        guard let nonce = try? AES.GCM.Nonce(data: slot.nonce),
+            let box = try? AES.GCM.SealedBox(
+                nonce: nonce, ciphertext: slot.sealed.dropLast(Slot.tagBytes), tag: slot.sealed.suffix(Slot.tagBytes)),
+            var bytes = try? AES.GCM.open(box, using: wrapping, authenticating: authenticated(slot))
+        else { return nil }
+        defer { bytes.withUnsafeMutableBytes { godwit_wipe($0.baseAddress!, $0.count) } }
+        return try EncryptionKey(bytes: bytes)
+    }
+}
+
+// MARK: Changing
+
+extension WrappedKey {
+    /// Wraps the key for one more passphrase.
+    mutating func add(_ passphrase: Passphrase, label: String, wrapping key: EncryptionKey, cost: ScryptCost)
+        throws(KeyError)
+    {
+        try validateLabel(label)
+        guard !labels.contains(label) else {
+            throw KeyError(.labelExists, "\(place) has a passphrase with the label \(label). Take another label.")
+        }
+        guard slots.count < KeyLimits.passphrasesMax else {
+            throw KeyError(
+                .tooManyPassphrases, "\(place) has \(KeyLimits.passphrasesMax) passphrases already. Remove one first.")
+        }
+        slots.append(try seal(key, for: passphrase, label: label, cost: cost))
+    }
+
+    /// Wraps the key anew wherever the one passphrase opens it, so that it opens nothing here any more.
+    mutating func change(_ old: Passphrase, to new: Passphrase, cost: ScryptCost) throws(KeyError) {
+        var changed = 0
+        for (index, slot) in slots.enumerated() {
+            guard let key = try open(slot, with: old) else { continue }
+            slots[index] = try seal(key, for: new, label: slot.label, cost: cost)
+            changed += 1
+        }
+        guard changed > 0 else { throw wrongPassphrase }
+    }
+
+    /// Removes the passphrase with a label.
+    ///
+    /// - Parameter remaining: One that stays and opens the key, so that nobody locks himself out.
+    mutating func remove(label: String, openedBy remaining: Passphrase) throws(KeyError) {
+        guard labels.contains(label) else {
+            throw KeyError(.labelNotFound, "\(place) has no passphrase with the label \(label).")
+        }
+        guard slots.count > 1 else {
+            throw KeyError(
+                .lastPassphrase, "\(label) is the only passphrase of \(place). Change it, or add another first.")
+        }
+        var rest = self
+        rest.slots.removeAll { $0.label == label }
+        do throws(KeyError) {
+            _ = try rest.unlock(remaining)
+        } catch {
+            guard error.code == .wrongPassphrase else { throw error }
+            throw KeyError(
+                .wrongPassphrase,
+                "The passphrase given opens nothing that stays in \(place) without \(label). Give one that stays.")
+        }
+        self = rest
+    }
+
+    private func seal(_ key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
+        throws(KeyError) -> Slot
+    {
+        try passphrase.validate()
+        let salt = [UInt8].random(count: Slot.saltBytes)
+        let nonce = [UInt8].random(count: Slot.nonceBytes)
+        let draft = Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: [])
+        let wrapping = try cost.derive(passphrase, salt: salt)
+        let box = try? key.withBytes { bytes in
+            try AES.GCM.seal(
+                bytes, using: wrapping, nonce: AES.GCM.Nonce(data: nonce), authenticating: authenticated(draft))
+        }
+        guard let box else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM refuses.") }
+        return Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: Array(box.ciphertext + box.tag))
+    }
+
+    private func validateLabel(_ label: String) throws(KeyError) {
+        guard WrappedKey.isLabel(label) else {
+            throw KeyError(
+                .invalidLabel, "A label has 1 to \(KeyLimits.labelBytesMax) bytes of UTF-8 and no control characters.")
+        }
+    }
+
+    /// Whether a text can be a label or a name.
+    static func isLabel(_ text: String) -> Bool {
+        (1...KeyLimits.labelBytesMax).contains(text.utf8.count) && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
+    }
+}
+
+extension [UInt8] {
+    static func random(count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}

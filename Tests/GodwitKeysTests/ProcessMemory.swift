@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if os(Linux)
+    import Foundation
+
+    /// What the memory of this process holds.
+    enum ProcessMemory {
+        /// Whether any memory that can be written holds these bytes, each of which is given xor 0xa5.
+        static func holds(_ hidden: [UInt8]) throws -> Bool {
+            let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/mem"))
+            defer { try? memory.close() }
+            let maps = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/maps")), as: UTF8.self)
+            for line in maps.split(separator: "\n") where line.contains(" rw") {
+                let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt64($0, radix: 16) }
+                guard ends.count == 2, contains(hidden, in: memory.fileDescriptor, from: ends[0], to: ends[1]) else {
+                    continue
+                }
+                return true
+            }
+            return false
+        }
+
+        private static func contains(_ hidden: [UInt8], in memory: Int32, from start: UInt64, to end: UInt64) -> Bool {
+            let size = 1 << 20
+            var buffer = [UInt8](repeating: 0, count: size)
+            // What was read must not be found as what is looked for.
+            defer { for index in buffer.indices { buffer[index] = 0 } }
+            var place = start
+            while place < end {
+                let read = pread(memory, &buffer, Int(min(UInt64(size), end - place)), off_t(place))
+                guard read >= hidden.count else { return false }
+                let own = buffer.withUnsafeBytes { UInt64(UInt(bitPattern: $0.baseAddress)) }
+                if let found = position(of: hidden, in: buffer[..<read]) {
+                    let address = place + UInt64(found)
+                    if !(own..<own + UInt64(size)).contains(address) { return true }
+                }
+                // The pieces overlap, so that nothing lies between two.
+                place += UInt64(read == hidden.count ? read : read - hidden.count + 1)
+            }
+            return false
+        }
+
+        private static func position(of hidden: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+            bytes.withUnsafeBufferPointer { bytes in
+                hidden.withUnsafeBufferPointer { hidden in
+                    var place = 0
+                    while place + hidden.count <= bytes.count {
+                        if bytes[place] == hidden[0] ^ 0xa5,
+                            (1..<hidden.count).allSatisfy({ bytes[place + $0] == hidden[$0] ^ 0xa5 })
+                        {
+                            return place
+                        }
+                        place += 1
+                    }
+                    return nil
+                }
+            }
+        }
+    }
+#endif
