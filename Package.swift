@@ -22,16 +22,6 @@ let engine: [Target] = [
     .target(name: "GodwitJSON", swiftSettings: settings),
     .target(name: "CPageCipher", dependencies: ["CSQLite"], linkerSettings: cryptoLibrary),
     .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"], swiftSettings: settings),
-    .target(name: "CKeys"),
-    .target(
-        name: "GodwitKeys",
-        dependencies: [
-            "CKeys", "GodwitJSON",
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "CryptoExtras", package: "swift-crypto"),
-        ],
-        swiftSettings: settings
-    ),
     .target(
         name: "GodwitStore",
         dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
