@@ -178,7 +178,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync",
+            "Godwit", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitServer", "GodwitStore",
+            "GodwitSync",
             "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),

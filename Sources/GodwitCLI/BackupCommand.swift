@@ -16,7 +16,7 @@ struct BackupCommand: AsyncParsableCommand {
             SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with credentials \
             as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The copy is one state of the database, \
             and is there when it is complete. From a server that is no Godwit the documents are replicated, which is no \
-            snapshot.
+            snapshot. The copy of an encrypted database is encrypted with the same key, also when a server sends it.
             """)
 
     @Argument(help: "The database.")
@@ -25,14 +25,21 @@ struct BackupCommand: AsyncParsableCommand {
     @Argument(help: "The file to make.")
     var file: String
 
+    @Flag(help: "Decrypt the copy: anybody who has the file can read it.")
+    var plain = false
+
+    @OptionGroup var options: KeyOptions
+
     func run() async throws {
+        let key = try await options.key()
         let progress = ProgressLine()
         do {
             let count =
                 source.contains("://")
-                ? try await backUpRemote(progress) : try await backUp(source, from: LocalDatabases(), progress)
+                ? try await backUpRemote(key, progress)
+                : try await backUp(source, from: LocalDatabases(key: key), progress)
             progress.end()
-            CommandText.say("Backed up \(count) documents to \(file).")
+            CommandText.say("Backed up \(count.map { "\($0) documents " } ?? "")to \(file).")
         } catch {
             progress.end()
             throw CommandFailure(error)
@@ -47,7 +54,9 @@ struct BackupCommand: AsyncParsableCommand {
     ) async throws -> Int {
         do {
             let datastore = try await databases.open(path, creating: false)
-            try await datastore.backup(to: file) { pages, total in progress.show(pages, of: total) }
+            try await datastore.backup(to: file, as: plain ? .plain : .asDatabase) { pages, total in
+                progress.show(pages, of: total)
+            }
             let count = try datastore.documentCount
             await databases.close()
             return count
@@ -57,12 +66,15 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    private func backUpRemote(_ progress: ProgressLine) async throws -> Int {
+    /// - Returns: The documents in it; `nil` when it is encrypted and there is no key to read it with.
+    private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
         let download = BackupDownload(url: url, credentials: url.login(Settings()))
         guard try await download.isFromGodwit() else { return try await replicate(url, progress) }
-        return try await download.save(to: file) { pages, total in progress.show(pages, of: total) }
+        return try await download.save(to: file, key: key, isPlain: plain) { pages, total in
+            progress.show(pages, of: total)
+        }
     }
 
     /// Replicates into a database beside the file, and backs that up.
@@ -71,7 +83,7 @@ struct BackupCommand: AsyncParsableCommand {
             "\(url) is on no Godwit: its documents are replicated one after the other, which is no snapshot.")
         let directory = "\(file).replica-\(UUID().uuidString.prefix(8).lowercased())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let databases = LocalDatabases()
+        let databases = LocalDatabases(key: nil)
         do {
             let replica = try await databases.open("\(directory)/replica", creating: true)
             let remote = RemoteEndpoint(url, credentials: url.login(Settings()))
@@ -108,10 +120,17 @@ struct RestoreCommand: AsyncParsableCommand {
     @Argument(help: "The database to make.")
     var target: String
 
+    @OptionGroup var options: KeyOptions
+
+    @Option(help: "A file with the key of the backup, where it is not that of the directory.")
+    var backupKeyFile: String?
+
     func run() async throws {
-        let databases = LocalDatabases()
+        let databases = LocalDatabases(key: try await options.key())
         do {
-            try await databases.restore(file, to: target)
+            var backupKey: EncryptionKey?
+            if let backupKeyFile { backupKey = try await KeyOptions.key(in: backupKeyFile) }
+            try await databases.restore(file, key: backupKey, to: target)
             let datastore = try await databases.open(target, creating: false)
             CommandText.say("Restored \(try datastore.documentCount) documents to \(target).")
         } catch {

@@ -6,6 +6,7 @@
 import AsyncHTTPClient
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitStore
 import GodwitSync
 import NIOCore
@@ -46,21 +47,42 @@ struct BackupDownload: Sendable {
 
     /// Writes the backup to a file, which is there under its name when it is whole and checked, or not at all.
     ///
-    /// - Returns: The documents in it.
-    func save(to path: String, progress: (_ pages: Int, _ total: Int) -> Void) async throws -> Int {
+    /// - Parameters:
+    ///   - path: The file to make.
+    ///   - key: What an encrypted backup is encrypted with.
+    ///   - isPlain: Whether an encrypted backup is decrypted here.
+    ///   - progress: Called now and then with the pages received and the pages in all.
+    /// - Returns: The documents in it; `nil` when it is encrypted and there is no key to check it with.
+    func save(
+        to path: String, key: EncryptionKey?, isPlain: Bool, progress: (_ pages: Int, _ total: Int) -> Void
+    ) async throws -> Int? {
         let address = "\(url)/_godwit/backup"
         let response = try await get(address)
         guard response.status == .ok else { throw await refusal(response) }
         let partial = try Backup.begin(path)
         do {
             try await receive(response, from: address, in: partial, progress: progress)
-            let count = try Backup.check(partial)
+            let count = try await check(partial, key: key, isPlain: isPlain)
             try Backup.publish(partial, as: path)
             return count
         } catch {
             Backup.abandon(partial)
             throw error
         }
+    }
+
+    private func check(_ partial: String, key: EncryptionKey?, isPlain: Bool) async throws -> Int? {
+        guard Backup.isEncrypted(partial) else { return try Backup.check(partial, key: nil) }
+        guard let key else {
+            guard !isPlain else {
+                throw CommandFailure(message: "The backup is encrypted. Give --encryption-key-file.")
+            }
+            CommandText.complain("the backup is encrypted and could not be checked: no key was given.")
+            return nil
+        }
+        let count = try Backup.check(partial, key: key)
+        if isPlain { try await DatastoreManager.changeKey(ofBackup: partial, from: key, to: nil) }
+        return count
     }
 
     private func receive(

@@ -25,12 +25,15 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a line: each database, then the directory.")
     var json = false
 
+    @OptionGroup var options: KeyOptions
+
     func run() async throws {
         guard FileManager.default.fileExists(atPath: directory + "/catalogue.sqlite") else {
             throw CommandFailure(message: "\(directory) is no directory of databases: it has no catalogue.sqlite.")
         }
         do {
-            let manager = try DatastoreManager(directory: directory, scripts: commandScripts)
+            let manager = try DatastoreManager(
+                directory: directory, key: try await options.key(), scripts: commandScripts)
             var (databases, faults) = (0, 0)
             let strays = try await manager.check { report, _, _ in
                 databases += 1

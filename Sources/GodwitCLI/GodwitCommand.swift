@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Foundation
+import GodwitKeys
 import GodwitScript
 import GodwitStore
 
@@ -17,13 +18,11 @@ struct GodwitCommand: AsyncParsableCommand {
         version: CommandText.version,
         subcommands: [
             ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            DemoCommand.self, BenchCommand.self,
+            EncryptCommand.self, DecryptCommand.self, RekeyCommand.self, DemoCommand.self, BenchCommand.self,
         ])
 
     /// Commands that come later.
-    private static let absent: Set<String> = [
-        "export", "import", "encrypt", "decrypt", "rekey",
-    ]
+    private static let absent: Set<String> = ["export", "import"]
 
     /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.
     static func main() async {
@@ -84,6 +83,7 @@ struct CommandFailure: Error {
         switch error {
         case let failure as CommandFailure: self = failure
         case let error as StoreError: message = error.message
+        case let error as KeyError: message = error.message
         default: message = "\(error)"
         }
     }

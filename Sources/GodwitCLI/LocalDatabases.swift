@@ -9,6 +9,10 @@ import GodwitViews
 /// The local databases that a command works on, by path: one manager for each directory.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
+    private let key: EncryptionKey?
+
+    /// - Parameter key: What the directories are encrypted with; `nil` for plain ones.
+    init(key: EncryptionKey?) { self.key = key }
 
     /// Opens `DIR/name`, where a slash in the name is `%2F`.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
@@ -18,13 +22,17 @@ actor LocalDatabases {
     }
 
     /// Makes the database `DIR/name` of a backup.
-    func restore(_ backup: String, to path: String) async throws {
+    ///
+    /// - Parameter backupKey: What the backup is encrypted with, unless with the directory's key.
+    func restore(_ backup: String, key backupKey: EncryptionKey?, to path: String) async throws {
         let (directory, name) = try LocalDatabases.parts(of: path)
-        try await manager(of: directory).restore(from: backup, named: name)
+        try await manager(of: directory).restore(
+            from: backup, encryptedWith: backupKey.map { .key($0) }, named: name)
     }
 
     private func manager(of directory: String) throws -> DatastoreManager {
-        let manager = try managers[directory] ?? DatastoreManager(directory: directory, scripts: commandScripts)
+        let manager =
+            try managers[directory] ?? DatastoreManager(directory: directory, key: key, scripts: commandScripts)
         managers[directory] = manager
         return manager
     }

@@ -46,6 +46,8 @@ struct ReplicateCommand: AsyncParsableCommand {
     @Flag(help: "Tell of progress in lines of JSON, and end with an object in the words of CouchDB's history.")
     var json = false
 
+    @OptionGroup var options: KeyOptions
+
     func validate() throws {
         guard [selector, docIds, filter].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
@@ -58,7 +60,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let databases = LocalDatabases()
+        let databases = LocalDatabases(key: try await options.key())
         let report: ReplicationReport
         do {
             let from = try await endpoint(source, databases, creating: false)

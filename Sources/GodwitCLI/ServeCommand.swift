@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.",
         discussion: """
             Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
-            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY. Without --admin the first start makes an administrator and prints the \
+            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_ENCRYPTION_KEY_FILE. Without --admin the first start makes an administrator and prints the \
             password once.
             """)
 
@@ -36,13 +36,16 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificate's private key.")
     var tlsKey: String?
 
+    @OptionGroup var encryption: KeyOptions
+
     func run() async throws {
         let settings = Settings()
         let certificate = try certificate(settings)
+        let key = try await encryption.key()
         let manager: DatastoreManager
         do {
             manager = try DatastoreManager(
-                directory: data ?? settings.string("data") ?? "godwit-data", scripts: commandScripts)
+                directory: data ?? settings.string("data") ?? "godwit-data", key: key, scripts: commandScripts)
         } catch {
             throw CommandFailure(message: error.message)
         }

@@ -8,7 +8,11 @@ import Configuration
 /// Values for flags that were not given: `GODWIT_DATA` stands for `--data`, and so on.
 struct Settings {
     private let reader = ConfigReader(
-        provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(["GODWIT_ADMIN", "GODWIT_PASSWORD"])))
+        provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(Settings.secrets)))
+
+    private static let secrets: Set<String> = [
+        "GODWIT_ADMIN", "GODWIT_PASSWORD", "GODWIT_ENCRYPTION_KEY", "GODWIT_ENCRYPTION_PASSPHRASE",
+    ]
 
     func string(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name])) }
 

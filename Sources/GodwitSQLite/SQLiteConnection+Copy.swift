@@ -8,7 +8,7 @@ import CSQLite
 extension SQLiteConnection {
     /// Writes the whole database anew to a file on any disk, under another key or none. No transaction may be open.
     ///
-    /// - Parameter path: A file that is not there yet. It is not flushed.
+    /// - Parameter path: An empty file. What is written there is not flushed.
     package func copy(to path: String, on disk: SQLiteDisk) throws(SQLiteError) {
         if disk.cipher != nil { reserveForCipher() }
         let name = disk.name ?? String(cString: sqlite3_vfs_find(nil).pointee.zName)

@@ -12,7 +12,10 @@ import Testing
 @testable import GodwitStore
 
 /// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set, so that the same tests run on both.
-let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try! EncryptionKey(hexadecimal: $0) }
+let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
+    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
+    return key
+}
 
 /// What the files of tests lie on.
 func testDisk() throws -> SQLiteDisk {

@@ -77,8 +77,9 @@ final class Catalogue: Sendable {
 
     private static func open(_ path: String, on disk: SQLiteDisk) throws -> SQLiteConnection {
         FileConversion.abandon(path)
+        if !DatabaseFiles.exists(path) { try DatabaseFiles.create(path) }
         do {
-            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
+            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
             try connection.configureWriter(synchronous: .full, cacheBytes: 2 << 20)
             return connection
         } catch {

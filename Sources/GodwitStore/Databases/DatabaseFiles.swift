@@ -90,6 +90,16 @@ enum DatabaseFiles {
         guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
 
+    /// Whether there is a file.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes an empty file that is its owner's alone; SQLite would let others read it.
+    static func create(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("creating", path) }
+        close(descriptor)
+    }
+
     /// Makes a new name in a folder durable, or what was written to a file.
     static func flush(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -6,12 +6,6 @@
 public import GodwitKeys
 import GodwitSQLite
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
@@ -74,26 +68,42 @@ extension DatastoreManager {
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
+        try await convert(directory, from: old, to: new) { oldDisk, newDisk in
+            let catalogue = "\(directory)/\(Catalogue.fileName)"
+            guard DatabaseFiles.exists(catalogue) else {
+                throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
+            }
+            let lock = try DirectoryLock(directory: directory)
+            defer { _ = lock }
+            // The list last: as long as it answers to the old key, something may be left to do.
+            let files = filesFound(in: directory).sorted().map { "\(directory)/\($0)" } + [catalogue]
+            for (place, file) in files.enumerated() {
+                _ = try FileConversion.convert(file, from: oldDisk, to: newDisk)
+                progress(place + 1, files.count)
+            }
+        }
+    }
+
+    /// Gives the file of a backup another key, or none, as ``changeKey(ofDirectory:from:to:progress:)`` does.
+    public static func changeKey(
+        ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?
+    ) async throws(StoreError) {
+        try await convert(path, from: old, to: new) { _ = try FileConversion.convert(path, from: $0, to: $1) }
+    }
+
+    private static func convert(
+        _ subject: String, from old: EncryptionKey?, to new: EncryptionKey?,
+        _ body: @escaping @Sendable (_ old: SQLiteDisk, _ new: SQLiteDisk) throws -> Void
+    ) async throws(StoreError) {
         do {
             try await BlockingPool.shared.run {
-                let catalogue = "\(directory)/\(Catalogue.fileName)"
-                guard FileManager.default.fileExists(atPath: catalogue) else {
-                    throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
-                }
-                let lock = try DirectoryLock(directory: directory)
-                defer { _ = lock }
                 let system = SQLiteDisk.system
-                let oldDisk = try old.map { try Secret.key($0).disk(on: system) } ?? system
-                let newDisk = try new.map { try Secret.key($0).disk(on: system) } ?? system
-                // The list last: as long as it answers to the old key, something may be left to do.
-                let files = filesFound(in: directory).sorted().map { "\(directory)/\($0)" } + [catalogue]
-                for (place, file) in files.enumerated() {
-                    _ = try FileConversion.convert(file, from: oldDisk, to: newDisk)
-                    progress(place + 1, files.count)
-                }
+                try body(
+                    old.map { try Secret.key($0).disk(on: system) } ?? system,
+                    new.map { try Secret.key($0).disk(on: system) } ?? system)
             }
         } catch {
-            throw StoreError(wrapping: error, subject: directory)
+            throw StoreError(wrapping: error, subject: subject)
         }
     }
 

@@ -49,6 +49,7 @@ enum FileConversion {
         let source = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: old)
         defer { source.close() }
         try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
+        try DatabaseFiles.create(target)
         try source.copy(to: target, on: new)
         try DatabaseFiles.flush(target)
     }

@@ -84,7 +84,8 @@ package enum Backup {
         abandon(partial)
         defer { abandon(partial) }
         do {
-            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: true), disk: disk)
+            try DatabaseFiles.create(partial)
+            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: false), disk: disk)
             defer { target.close() }
             var backup: SQLiteBackup?
             var hasMore = true
@@ -104,7 +105,7 @@ package enum Backup {
 
     /// Refuses a path at which something is.
     package static func checkIsFree(_ path: String) throws(StoreError) {
-        guard access(path, F_OK) != 0 else {
+        guard !DatabaseFiles.exists(path) else {
             throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
         }
     }
@@ -119,11 +120,7 @@ package enum Backup {
         try checkIsFree(path)
         let partial = partial(path)
         abandon(partial)
-        let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(.storage, "\(partial) cannot be made: \(String(cString: strerror(errno))).")
-        }
-        close(descriptor)
+        try DatabaseFiles.create(partial)
         return partial
     }
 
@@ -140,6 +137,9 @@ package enum Backup {
         FileConversion.abandon(partial)
         for suffix in ["", "-journal"] { unlink(partial + suffix) }
     }
+
+    /// Whether a file is, as far as can be told, encrypted.
+    package static func isEncrypted(_ path: String) -> Bool { DatabaseFiles.isLikelyEncrypted(path) }
 
     /// Checks that a file is the backup of a whole database.
     ///
@@ -208,6 +208,7 @@ package enum Backup {
             if origin.cipher === disk.cipher {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: { _, _ in })
             } else {
+                try DatabaseFiles.create(path)
                 try backup.copy(to: path, on: disk)
             }
         }

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import Godwit
+import GodwitKeys
+
+/// `godwit encrypt`.
+struct EncryptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "encrypt", abstract: "Encrypt a directory of databases, or a backup, in place.",
+        discussion: """
+            Each file is written anew beside the old one and takes its name when it is whole, so there must be room for \
+            the largest twice. No server may have the directory open. After an interruption the same command goes on. What \
+            the disk keeps of the plain files that are gone is out of reach. A new key: \
+            (umask 077; openssl rand -hex 32 > godwit.key)
+            """)
+
+    @Argument(help: "A directory of databases, as `godwit serve --data` has it, or a file that `godwit backup` wrote.")
+    var path: String
+
+    @OptionGroup var options: KeyOptions
+
+    func run() async throws {
+        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        try await Conversion(path: path, done: "Encrypted").run(from: nil, to: key)
+    }
+}
+
+/// `godwit decrypt`.
+struct DecryptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decrypt", abstract: "Decrypt a directory of databases, or a backup, in place.",
+        discussion: "As `godwit encrypt`, the other way round.")
+
+    @Argument(help: "A directory of databases, or a file that `godwit backup` wrote.")
+    var path: String
+
+    @OptionGroup var options: KeyOptions
+
+    func run() async throws {
+        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        try await Conversion(path: path, done: "Decrypted").run(from: key, to: nil)
+    }
+}
+
+/// `godwit rekey`.
+struct RekeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey", abstract: "Encrypt a directory of databases, or a backup, with a new key.",
+        discussion: """
+            As `godwit encrypt`. To change the passphrase of a key file writes no database: the key stays (docs/keys.md).
+            """)
+
+    @Argument(help: "A directory of databases, or a file that `godwit backup` wrote.")
+    var path: String
+
+    @OptionGroup var options: KeyOptions
+
+    @Option(help: "A file with the new key.")
+    var newEncryptionKeyFile: String
+
+    func run() async throws {
+        guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
+        let new = try await KeyOptions.key(in: newEncryptionKeyFile)
+        try await Conversion(path: path, done: "Encrypted anew").run(from: key, to: new)
+    }
+}
+
+/// The files of a path on their way to another key.
+private struct Conversion {
+    let path: String
+    /// What is said at the end.
+    let done: String
+
+    func run(from old: EncryptionKey?, to new: EncryptionKey?) async throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw CommandFailure(message: "There is nothing at \(path).")
+        }
+        let progress = ProgressLine()
+        do {
+            if isDirectory.boolValue {
+                try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) { done, total in
+                    progress.show(done, of: total)
+                }
+            } else {
+                try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new)
+            }
+        } catch {
+            progress.end()
+            throw CommandFailure(error)
+        }
+        progress.end()
+        CommandText.say("\(done): \(path).")
+    }
+}

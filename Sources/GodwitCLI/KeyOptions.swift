@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import GodwitKeys
+
+/// Where a command has the key of encrypted files from.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        help: """
+            A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
+            in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may hold the digits themselves.
+            """)
+    var encryptionKeyFile: String?
+
+    /// The key; `nil` when none was given.
+    func key() async throws -> EncryptionKey? {
+        let settings = Settings()
+        if let file = encryptionKeyFile ?? settings.string("encryptionKeyFile") {
+            return try await KeyOptions.key(in: file)
+        }
+        guard let digits = settings.secret("encryptionKey") else { return nil }
+        do {
+            return try EncryptionKey(hexadecimal: digits)
+        } catch {
+            throw CommandFailure(message: "GODWIT_ENCRYPTION_KEY: \(error.message)")
+        }
+    }
+
+    /// The key that a file holds, in plain or behind a passphrase.
+    static func key(in file: String) async throws -> EncryptionKey {
+        do {
+            guard isWrapped(file) else { return try EncryptionKey(file: file) }
+            guard let passphrase = Settings().secret("encryptionPassphrase") else {
+                throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
+            }
+            return try await KeyFileProvider(path: file, passphrase: passphrase).key()
+        } catch let error as KeyError {
+            throw CommandFailure(message: error.message)
+        }
+    }
+
+    /// Whether a file is JSON, as key files with passphrases are.
+    private static func isWrapped(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: 1)) == Data("{".utf8)
+    }
+}
