@@ -195,7 +195,7 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

@@ -19,13 +19,14 @@ case "many": try await LoadBenchmarks.many(count: number ?? 1_000_000)
 case "databases": try await LoadBenchmarks.databases(count: number ?? 10_000)
 case "queries": try await QueryBenchmarks(count: number ?? 100_000).run()
 case "equality": try await EqualityBenchmarks(count: number ?? 100_000).run()
+case "encryption": try await EncryptionBenchmarks(count: number ?? 100_000).run()
 case "constant": try await ConstantServer.run(port: number ?? 5985)
 case "catalogue": try await LoadBenchmarks.catalogue(count: number ?? 100_000)
 default:
     print(
         """
         usage: GodwitBenchmarks json FILE… | store | queries | equality | singles | attachment | updates | churn | reads | many | databases | catalogue \
-        | constant
+        | encryption | constant
         """)
     exit(2)
 }
