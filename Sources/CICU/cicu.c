@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <unicode/ucol.h>
+#include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
 void *godwit_icu_open_root(void) {
@@ -36,4 +37,17 @@ int32_t godwit_icu_sort_key(const void *collator, const char *text, int32_t coun
     int32_t needed = ucol_getSortKey((const UCollator *)collator, units, length, key, capacity);
     if (units != inPlace) free(units);
     return needed;
+}
+
+int godwit_icu_is_composed(const char *text, int32_t count) {
+    UErrorCode status = U_ZERO_ERROR;
+    const UNormalizer2 *composition = unorm2_getNFCInstance(&status);
+    // UTF-16 never has more units than UTF-8 has bytes.
+    UChar *units = malloc(sizeof(UChar) * (size_t)count + 1);
+    if (units == NULL) return 0;
+    int32_t length = 0;
+    u_strFromUTF8(units, count, &length, text, count, &status);
+    UBool composed = unorm2_isNormalized(composition, units, length, &status);
+    free(units);
+    return U_SUCCESS(status) && composed;
 }

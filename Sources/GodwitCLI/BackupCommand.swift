@@ -4,9 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import Godwit
 import GodwitStore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `godwit backup`.
 struct BackupCommand: AsyncParsableCommand {

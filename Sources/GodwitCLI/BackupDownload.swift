@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
-import Foundation
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
@@ -88,27 +87,27 @@ struct BackupDownload: Sendable {
     private func receive(
         _ response: HTTPClientResponse, from address: String, in path: String, progress: (Int, Int) -> Void
     ) async throws {
-        guard let total = response.headers.first(name: "Content-Length").flatMap({ Int($0) }),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw CommandFailure(message: "\(address): the answer has no length. Is there a proxy in between?") }
-        defer { try? file.close() }
+        guard let total = response.headers.first(name: "Content-Length").flatMap({ Int($0) }) else {
+            throw CommandFailure(message: "\(address): the answer has no length. Is there a proxy in between?")
+        }
+        let file = try WrittenFile(path)
         var (count, told) = (0, 0)
         do {
             for try await piece in response.body {
-                try file.write(contentsOf: Array(piece.readableBytesView))
+                try file.append(piece.readableBytesView)
                 count += piece.readableBytes
                 let pages = count / BackupDownload.pageBytes
                 guard pages - told >= BackupDownload.pagesPerProgress || count == total else { continue }
                 progress(pages, total / BackupDownload.pageBytes)
                 told = pages
             }
-        } catch let error as CocoaError {
-            throw CommandFailure(message: "writing \(path): \(error.localizedDescription)")
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw BackupDownload.unreachable(address, error)
         }
         guard count == total else { throw BackupDownload.unreachable(address, HTTPParserError.invalidEOFState) }
-        try file.synchronize()
+        try file.flush()
     }
 
     private func get(_ address: String) async throws -> HTTPClientResponse {

@@ -4,12 +4,17 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import Godwit
 import GodwitQuery
 import GodwitServer
 import GodwitViews
 import LocationTracker
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `godwit demo`.
 struct DemoCommand: AsyncParsableCommand {

@@ -4,10 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import Godwit
 import GodwitJSON
 import GodwitViews
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `godwit doctor`.
 struct DoctorCommand: AsyncParsableCommand {

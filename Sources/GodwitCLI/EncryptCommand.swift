@@ -4,9 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import Godwit
 import GodwitKeys
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `godwit encrypt`.
 struct EncryptCommand: AsyncParsableCommand {
@@ -77,13 +82,12 @@ private struct Conversion {
     let done: String
 
     func run(from old: EncryptionKey?, to new: EncryptionKey?) async throws {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             throw CommandFailure(message: "There is nothing at \(path).")
         }
         let progress = ProgressLine()
         do {
-            if isDirectory.boolValue {
+            if attributes[.type] as? FileAttributeType == .typeDirectory {
                 try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) { done, total in
                     progress.show(done, of: total)
                 }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import GodwitKeys
 import GodwitScript
 import GodwitStore
@@ -31,16 +30,16 @@ struct GodwitCommand: AsyncParsableCommand {
         if arguments.first == ScriptWorker.argument { ScriptWorker.run() }
         if let name = arguments.first, absent.contains(name) {
             CommandText.complain("`godwit \(name)` is not part of this Godwit yet.")
-            Foundation.exit(2)
+            exit(withError: ExitCode(2))
         }
         do {
             try await run(arguments)
             try StandardStream.output.check()
         } catch let failure as CommandFailure {
             if let message = failure.message { CommandText.complain(message) }
-            Foundation.exit(1)
+            exit(withError: ExitCode(1))
         } catch let code as ExitCode {
-            Foundation.exit(code.rawValue)
+            exit(withError: code)
         } catch {
             end(with: error)
         }
@@ -64,10 +63,10 @@ struct GodwitCommand: AsyncParsableCommand {
     private static func end(with error: any Error) -> Never {
         guard exitCode(for: error) != .validationFailure else {
             CommandText.complain(fullMessage(for: error))
-            Foundation.exit(2)
+            exit(withError: ExitCode(2))
         }
         CommandText.complain("\(error)")
-        Foundation.exit(1)
+        exit(withError: ExitCode(1))
     }
 }
 

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import GodwitKeys
 
 /// Where a command has the key of encrypted files from.
@@ -33,20 +32,22 @@ struct KeyOptions: ParsableArguments {
     /// The key that a file holds, in plain or behind a passphrase.
     static func key(in file: String) async throws -> EncryptionKey {
         do {
-            guard isWrapped(file) else { return try EncryptionKey(file: file) }
-            guard let passphrase = Settings().secret("encryptionPassphrase") else {
-                throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
-            }
-            return try await KeyFileProvider(path: file, passphrase: passphrase).key()
+            return try await plainOrWrappedKey(in: file)
         } catch let error as KeyError {
             throw CommandFailure(message: error.message)
         }
     }
 
-    /// Whether a file is JSON, as key files with passphrases are.
-    private static func isWrapped(_ path: String) -> Bool {
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { try? file.close() }
-        return (try? file.read(upToCount: 1)) == Data("{".utf8)
+    private static func plainOrWrappedKey(in file: String) async throws -> EncryptionKey {
+        do {
+            return try EncryptionKey(file: file)
+        } catch let error as KeyError where error.code == .invalidKey {
+            // Not digits: is it a file of passphrases?
+            guard (try? KeyFile(path: file).labels()) != nil else { throw error }
+        }
+        guard let passphrase = Settings().secret("encryptionPassphrase") else {
+            throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
+        }
+        return try await KeyFileProvider(path: file, passphrase: passphrase).key()
     }
 }

@@ -3,8 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension RemoteURL {
     /// Who we are there: what stood in the URL, else `GODWIT_USER` and `GODWIT_PASSWORD`.

@@ -3,10 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import Godwit
 import GodwitJSON
 import GodwitStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// What `godwit replicate` says while it works: a bar on a terminal, otherwise a line now and then.
 final class ReplicationLines: Sendable {

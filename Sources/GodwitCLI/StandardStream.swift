@@ -3,8 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitStore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Standard output or standard error: what is written is there at once, also when it is a pipe.
 ///
@@ -29,10 +36,21 @@ final class StandardStream: Sendable {
             guard failure == nil else { return }
             var rest = Array(text.utf8)[...]
             while !rest.isEmpty, failure == nil {
-                let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                let count = rest.withUnsafeBytes { writeSome($0) }
                 if count >= 0 { rest = rest.dropFirst(count) } else { failure = failureThatLasts() }
             }
         }
+    }
+
+    /// Writes some of the bytes: how many, or a negative number.
+    private func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
     }
 
     /// The error of the last call; `nil` when the call is to be made again.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitScript
 package import GodwitStore
 import HTTPTypes
 import HummingbirdCore
@@ -168,8 +169,9 @@ public struct GodwitServer: Service {
 
     /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
-        let settings = try await ServerSettings(keptBy: manager)
-        for name in [UsersDatabase.name, ReplicatorDatabase.name] { _ = try await manager.datastore(named: name) }
+        let users = try await manager.datastore(named: UsersDatabase.name)
+        _ = try await manager.datastore(named: ReplicatorDatabase.name)
+        let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)
         let securities = SecurityObjects(manager: manager, settings: settings)
         let accounts = AccountDirectory(manager: manager, administrators: administrators, keys: keys)

@@ -79,6 +79,9 @@ public struct StoreLimits: Sendable {
     /// The longest name of an owner, in bytes.
     public static let ownerBytesMax = 512
 
+    /// What was made of single design documents, kept by a database while its files are open, in bytes.
+    static let designsKeptBytesMax = 1 << 20
+
     /// The last changes that a database keeps in memory for those who wait for them.
     static let recentChangesMax = 1_000
 

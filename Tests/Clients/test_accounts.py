@@ -5,6 +5,7 @@ import hmac
 import itertools
 import re
 import time
+from urllib.parse import quote
 
 import pytest
 import requests
@@ -817,3 +818,11 @@ def test_method_override(site):
     assert ignored.json()["db_name"] == "db"
     guest = ask(site, "POST", "/db", headers={"X-HTTP-Method-Override": "DELETE"})
     assert guest.status_code == 401 and site.json("GET", "/db")["db_name"] == "db"
+
+
+@pytest.mark.parametrize("name, status", [("Zo\u00eb", 201), ("Zoe\u0308", 403), ("\u212b", 403), ("\U0001d15e", 403), ("\u738b", 201)])
+def test_names_of_users_are_in_the_composed_form(site, name, status):
+    user = {"name": name, "type": "user", "roles": [], "password": "x"}
+    response = site.request("PUT", USERS + quote(name), json=user)
+    assert response.status_code == status
+    assert ("NFC" in response.text) == (status == 403)

@@ -1,5 +1,6 @@
 """Functions that go wrong cost their own request a clear error, and nobody else anything."""
 
+import pathlib
 import threading
 import time
 
@@ -41,6 +42,54 @@ def site(tmp_path_factory):
         "updates": {name: f"function () {{ {body} return [null, '']; }}" for name, body in LOOPS.items()},
         "filters": {name: f"function () {{ {body} return true; }}" for name, body in LOOPS.items()}})
     yield site
+    site.stop()
+
+
+CONFIG = "/_node/_local/_config/"
+
+
+def children(site):
+    """The processes that the server has."""
+    tasks = pathlib.Path(f"/proc/{site.process.pid}/task").glob("*/children")
+    return {child for task in tasks for child in task.read_text().split()}
+
+
+def test_time_and_processes_are_settings_that_hold_at_once_and_stay(tmp_path):
+    site = Server(tmp_path / "data")
+    site.json("PUT", "/db")
+    site.json("PUT", "/db/_design/d", json={"shows": {
+        "s": "function (doc, req) { var end = Date.now() + Number(req.query.ms); while (Date.now() < end); return 'done'; }"}})
+    show = "/db/_design/d/_show/s?ms="
+    assert site.json("GET", CONFIG + "couchdb/os_process_timeout") == "5000"
+    assert site.request("GET", show + "400").text == "done"
+    assert site.json("PUT", CONFIG + "couchdb/os_process_timeout", json="200") == "5000"
+    for _ in range(2):
+        begun = time.monotonic()
+        late = site.request("GET", show + "4000")
+        assert late.status_code == 500 and late.json()["error"] == "timeout"
+        assert time.monotonic() - begun < 3.5
+        site.stop()
+        site.start()
+    assert site.json("DELETE", CONFIG + "couchdb/os_process_timeout") == "200"
+    assert site.request("GET", show + "400").text == "done"
+    for value in ["0", "-1", "x", "infinity"]:
+        assert site.request("PUT", CONFIG + "couchdb/os_process_timeout", json=value).status_code == 400
+    assert site.request("PUT", CONFIG + "query_server_config/os_process_limit", json="257").status_code == 400
+    site.json("PUT", CONFIG + "query_server_config/os_process_limit", json="1")
+    threads = [threading.Thread(target=site.request, args=("GET", show + "500")) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    most = 0
+    while any(thread.is_alive() for thread in threads):
+        most = max(most, len(children(site)))
+        time.sleep(0.02)
+    assert most == 1
+    site.json("PUT", CONFIG + "query_server_config/os_process_idle_limit", json="1")
+    assert site.request("GET", show + "0").text == "done"
+    deadline = time.monotonic() + 20
+    while children(site) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not children(site)
     site.stop()
 
 

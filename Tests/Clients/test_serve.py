@@ -36,6 +36,13 @@ def test_port_in_use(server, tmp_path):
         assert port in complaints[0] and "--port" in complaints[0]
 
 
+def test_an_idle_server_has_loaded_no_library_that_it_does_not_need(server):
+    maps = pathlib.Path(f"/proc/{server.process.pid}/maps").read_text()
+    assert "libFoundationEssentials" in maps
+    for library in ("libFoundation.", "libFoundationXML", "lib_FoundationICU", "libxml2", "javascriptcore"):
+        assert library not in maps
+
+
 def test_first_administrator(tmp_path):
     first = Server(tmp_path / "data", admin=None)
     url = first.url

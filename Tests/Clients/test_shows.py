@@ -154,3 +154,22 @@ def test_couchdb_python(site):
     headers, body = database.show("s/hello", "rusty")
     assert body.read() == b"Hello Rusty" and headers["Content-Type"] == "text/html; charset=utf-8"
     assert database.show("_design/s/_show/request", color="x")[1].read()
+
+
+def test_a_changed_design_document_is_seen_at_once(site):
+    show, design = "/db/_design/changing/_show/s", "/db/_design/changing"
+    revision = None
+    for round in range(20):
+        body = {"shows": {"s": f"function () {{ return 'round {round}'; }}"}, **({"_rev": revision} if revision else {})}
+        revision = site.json("PUT", design, json=body)["rev"]
+        assert site.request("GET", show).text == f"round {round}"
+        if round % 5 == 4:
+            site.json("DELETE", f"{design}?rev={revision}")
+            assert site.request("GET", show).status_code == 404
+            revision = None
+    again = {"_id": "_design/changing", "_rev": "99-ff", "shows": {"s": "function () { return 'replicated'; }"}}
+    site.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [again]})
+    assert site.request("GET", show).text == "replicated"
+    site.json("DELETE", "/db")
+    site.json("PUT", "/db")
+    assert site.request("GET", show).status_code == 404

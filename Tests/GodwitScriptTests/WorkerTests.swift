@@ -69,6 +69,42 @@ import Testing
         #expect(failures == [.busy: 2, .timeout: 2])
     }
 
+    @Test(arguments: Engines.allCases) func changedLimitsHoldForTheNextCall(_ engines: Engines) async throws {
+        let engine = engines.make()
+        let counts = ScriptProgram.view(
+            "function(doc) { var end = Date.now() + doc.ms; while (Date.now() < end); emit(1) }")
+        #expect(try await engine.text(counts, "map", #"[{"ms":300}]"#) == "[[[[1,null]]]]")
+        var limits = engine.limits
+        limits.callSecondsMax = 0.1
+        engine.setLimits(limits)
+        #expect(await engine.failure(counts, "map", #"[{"ms":3000}]"#)?.code == .timeout)
+        limits.callSecondsMax = 5
+        engine.setLimits(limits)
+        #expect(try await engine.text(counts, "map", #"[{"ms":300}]"#) == "[[[[1,null]]]]")
+    }
+
+    @Test func whoWaitedForAProcessRunsWhenThereMayBeMore() async throws {
+        let engine = Engines.workers.make {
+            $0.workersMax = 1
+            $0.callSecondsMax = 20
+        }
+        let endless = Task {
+            await engine.failure(.view("function(doc) { for (;;) {} }", owner: "slow"), "map", "[{}]")
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let waiting = Task {
+            try await engine.text(.view("function(doc) { emit(1) }", owner: "quick"), "map", "[{}]")
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        var limits = engine.limits
+        limits.workersMax = 2
+        let start = ContinuousClock.now
+        engine.setLimits(limits)
+        #expect(try await waiting.value == "[[[[1,null]]]]")
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(await endless.value?.code == .timeout)
+    }
+
     @Test func aMessageIsWhatWasWritten() throws {
         let messages: [ScriptMessage] = [
             .call(program: "p", function: "f", arguments: [[1, 2], []]), .load(program: "p", source: [3]), .reply([4]),

@@ -70,6 +70,29 @@ struct DesignMemoryTests {
         }
     }
 
+    @Test("What is kept of single documents goes with any change, and has a limit")
+    func ofDocuments() {
+        let memory = DesignMemory()
+        func made(_ id: String, _ value: Int, bytes: Int = 1) -> Int? {
+            memory.made(of: id, bytes: { _ in bytes }) { value }
+        }
+        #expect(made("_design/a", 1) == 1 && made("_design/a", 2) == 1)
+        #expect(memory.made(of: "_design/b", bytes: { (_: Int) in 1 }, make: { nil }) == nil)
+        #expect(made("_design/b", 3) == 3)
+        memory.forget()
+        #expect(made("_design/a", 4) == 4 && made("_design/b", 5) == 5)
+        // What was made of a document that changed meanwhile is not kept.
+        _ = memory.made(of: "_design/c", bytes: { (_: Int) in 1 }) {
+            memory.forget()
+            return 6
+        }
+        #expect(made("_design/c", 7) == 7)
+        #expect(made("_design/d", 8, bytes: StoreLimits.designsKeptBytesMax + 1) == 8)
+        #expect(made("_design/d", 9, bytes: StoreLimits.designsKeptBytesMax) == 9)
+        #expect(made("_design/d", 10) == 9)
+        #expect(made("_design/c", 11) == 11)
+    }
+
     @Test("An owner's design documents are that owner's")
     func owners() async throws {
         try await withDatastore { store in

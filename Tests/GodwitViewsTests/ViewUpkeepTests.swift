@@ -94,6 +94,45 @@ struct ViewUpkeepTests {
         }
     }
 
+    @Test func aBuildThatFailedIsNotTriedAgainForOtherDesignDocuments() async throws {
+        var limits = ScriptLimits()
+        limits.callSecondsMax = 0.2
+        let tries = Mutex(0)
+        try await withDatastore(.inProcess(limits: limits) { _ in tries.withLock { $0 += 1 } }) { store in
+            _ = try await store.create(Document(id: "a", body: [:]))
+            func triesOnce(_ done: () async throws -> Void) async throws -> Bool {
+                let before = tries.withLock { $0 }
+                try await done()
+                return tries.withLock { $0 } > before
+            }
+            func settle() async throws {
+                repeat { try await Task.sleep(for: .milliseconds(50)) } while !store.indexProgress.isEmpty
+            }
+            func isAnyComplete() throws -> Bool { try store.indexDescriptions().contains { $0.state == .complete } }
+            let endless = "function(doc) { log('tried'); for (;;) {} }"
+            #expect(
+                try await triesOnce {
+                    try await store.define(["v": (endless, nil)])
+                    while tries.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+                    try await settle()
+                })
+            #expect(
+                try await !triesOnce {
+                    try await store.define(in: "_design/other", ["w": ("function(doc) { emit(1) }", nil)])
+                    while try !isAnyComplete() { try await Task.sleep(for: .milliseconds(10)) }
+                    try await settle()
+                })
+            #expect(try await triesOnce { await #expect(throws: ScriptError.self) { try await store.lines("v") } })
+            #expect(
+                try await triesOnce {
+                    let before = tries.withLock { $0 }
+                    try await store.define(["v": (endless + " ", nil)])
+                    while tries.withLock({ $0 }) == before { try await Task.sleep(for: .milliseconds(10)) }
+                    try await settle()
+                })
+        }
+    }
+
     @Test func askingWhileOthersWriteGivesWhatWasThere() async throws {
         try await withDatastore { store in
             try await store.define(["v": ("function(doc) { emit(doc.n, 1) }", "_sum")])

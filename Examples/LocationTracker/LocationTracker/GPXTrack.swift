@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationXML)
-    import Foundation
-    import FoundationXML
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
 #else
     import Foundation
 #endif
 
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
-/// GPX has no accuracy in metres: it is `hdop` times 5 m where that is given, 5 m otherwise. A segment without usable
+/// The file is in UTF-8. GPX has no accuracy in metres: it is `hdop` times 5 m where that is given, 5 m otherwise. A segment without usable
 /// times gets one reading a second, up to the start of the next segment that has them, or from the end of the last.
 public struct GPXTrack: Sendable {
     /// The name in the file; empty when there is none.
@@ -24,11 +23,15 @@ public struct GPXTrack: Sendable {
     ///
     /// - Throws: ``GPXError`` when it is no GPX, naming the line.
     public init(parsing bytes: [UInt8]) throws(GPXError) {
-        let reader = GPXReader()
-        let parser = XMLParser(data: Data(bytes))
-        parser.delegate = reader
-        guard parser.parse(), reader.isWhole else {
-            throw GPXError(line: parser.lineNumber)
+        var markup = MarkupReader(bytes)
+        var reader = GPXReader()
+        while true {
+            do {
+                guard let event = try markup.next() else { break }
+                try reader.take(event)
+            } catch {
+                throw GPXError(line: markup.line)
+            }
         }
         title = reader.title
         fixes = GPXTrack.timed(reader.segments)
@@ -91,42 +94,43 @@ public struct GPXError: Error, Sendable, CustomStringConvertible {
 }
 
 /// Gathers points from a GPX file, whatever its namespace: local names are matched.
-private final class GPXReader: NSObject, XMLParserDelegate {
-    /// Whether a `gpx` element was read to its end: the parser takes a text that ends within one for a whole file.
-    private(set) var isWhole = false
+private struct GPXReader {
+    /// An element that GPX does not have, or not so.
+    struct Stranger: Error {}
+
     private(set) var title = ""
     private(set) var segments: [[GPXTrack.Point]] = []
     private var point: GPXTrack.Point?
     private var text = ""
     private var path: [String] = []
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String] = [:]
-    ) {
-        let local = GPXReader.local(name)
-        path.append(local)
+    mutating func take(_ event: MarkupEvent) throws {
+        switch event {
+        case .start(let name, let attributes): try begin(GPXReader.local(name), attributes)
+        case .text(let piece): text += piece
+        case .end(let name): end(GPXReader.local(name))
+        }
+    }
+
+    private mutating func begin(_ name: String, _ attributes: [String: String]) throws {
+        guard !path.isEmpty || name == "gpx" else { throw Stranger() }
+        path.append(name)
         text = ""
-        switch local {
+        switch name {
         case "trkseg": segments.append([])
         case "trkpt":
             guard let latitude = attributes["lat"].flatMap(Double.init),
                 let longitude = attributes["lon"].flatMap(Double.init)
-            else { return parser.abortParsing() }
+            else { throw Stranger() }
             point = GPXTrack.Point(latitude: latitude, longitude: longitude)
         default: break
         }
     }
 
-    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
-
-    func parser(
-        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-    ) {
-        let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    private mutating func end(_ name: String) {
+        let value = GPXReader.trimmed(text)
         path.removeLast()
-        switch (GPXReader.local(name), path.last) {
-        case ("gpx", nil): isWhole = true
+        switch (name, path.last) {
         case ("time", "trkpt"): point?.time = try? Date(value, strategy: .iso8601)
         case ("hdop", "trkpt"): point?.hdop = Double(value)
         case ("name", "trk"): title = value
@@ -140,5 +144,10 @@ private final class GPXReader: NSObject, XMLParserDelegate {
 
     private static func local(_ name: String) -> String {
         name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let from = text.drop { $0.isWhitespace }
+        return String(from[..<(from.lastIndex { !$0.isWhitespace }.map { from.index(after: $0) } ?? from.startIndex)])
     }
 }

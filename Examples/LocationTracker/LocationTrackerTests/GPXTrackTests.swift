@@ -55,9 +55,35 @@ struct GPXTrackTests {
         #expect(seconds(try track(old, point(5))) == [4, 5])
     }
 
+    @Test("References, CDATA, comments, instructions and both quotes are read as XML has them")
+    func markup() throws {
+        let track = try GPXTrack(
+            parsing: Array(
+                """
+                \u{FEFF}<?xml version="1.0"?><!DOCTYPE gpx><!-- <gpx> --><gpx a="it's" ><trk>
+                <name>A &amp; B &#x2014; &#233;<![CDATA[ <C> ]]><!-- no -->\n D</name ><trkseg><trkpt
+                lat="1" lon = '&#50;'/></trkseg></trk></gpx><!-- end -->
+
+                """.utf8))
+        #expect(track.title == "A & B \u{2014} \u{E9} <C> \n D")
+        #expect(track.fixes.map(\.longitude) == [2])
+    }
+
+    @Test("What is wrong is told by its line")
+    func line() {
+        let error = #expect(throws: GPXError.self) { try GPXTrack(parsing: Array("<gpx>\n<trk>\n</gpx>".utf8)) }
+        #expect(error?.line == 3)
+    }
+
     @Test(
         "What is no GPX is refused",
-        arguments: ["", "<gpx", "{}", "<kml></kml>", "<gpx><trkpt lat='x' lon='1'/></gpx>"])
+        arguments: [
+            "", "<gpx", "{}", "<kml></kml>", "<gpx><trkpt lat='x' lon='1'/></gpx>", "<gpx>", "<gpx></trk></gpx>",
+            "<gpx/><gpx/>", "<gpx/>x", "<gpx>&nbsp;</gpx>", "<gpx>&#0;</gpx>", "<gpx a='1' a='2'/>",
+            "<gpx a='1'b='2'/>",
+            "<gpx a=1/>", "<gpx a='<'/>", "<gpx><!-- </gpx>", "<gpx><![CDATA[ </gpx>", "<1gpx/>",
+            "<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx/>",
+        ])
     func invalid(_ text: String) {
         #expect(throws: GPXError.self) { try GPXTrack(parsing: Array(text.utf8)) }
     }

@@ -25,4 +25,8 @@ int32_t godwit_icu_sort_key(const void *_Nonnull collator, const char *_Nullable
 /// The version of a collator's order as four bytes: keys of another one may sort otherwise.
 void godwit_icu_collation_version(const void *_Nonnull collator, uint8_t version[_Nonnull 4]);
 
+/// Whether a text in UTF-8 is in Unicode's composed form (NFC). A text that is no UTF-8 is in none, nor is any when memory
+/// is short.
+int godwit_icu_is_composed(const char *_Nullable text, int32_t count);
+
 #endif

@@ -4,11 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
-import Foundation
 import GodwitJSON
 import GodwitSync
 import NIOCore
 import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Asks a server, as the benchmark does it: fast, and holding no large answer.
 struct BenchClient: Sendable {

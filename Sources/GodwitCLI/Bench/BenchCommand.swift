@@ -4,9 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import GodwitJSON
 import GodwitSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// `godwit bench`.
 struct BenchCommand: AsyncParsableCommand {
@@ -78,9 +83,9 @@ struct BenchResult {
 
     var line: String {
         BenchResult.row(
-            name, "\(count)", String(format: "%.0f/s", Double(count) / seconds),
-            cpuSeconds.map { String(format: "%.4f ms", $0 / Double(count) * 1000) } ?? "-",
-            cpuSeconds.map { $0 > 0 ? String(format: "%.0f", Double(count) / $0) : "-" } ?? "-")
+            name, "\(count)", "\(BenchResult.rounded(Double(count) / seconds))/s",
+            cpuSeconds.map { BenchResult.milliseconds($0 / Double(count)) } ?? "-",
+            cpuSeconds.map { $0 > 0 ? "\(BenchResult.rounded(Double(count) / $0))" : "-" } ?? "-")
     }
 
     var object: JSONObject {
@@ -89,6 +94,14 @@ struct BenchResult {
             "seconds": .double(seconds), "rate": .double(Double(count) / seconds),
             "cpu_seconds": cpuSeconds.map { .double($0) } ?? .null,
         ]
+    }
+
+    private static func rounded(_ number: Double) -> Int { Int(number.rounded()) }
+
+    /// A time with four places behind the point.
+    private static func milliseconds(_ seconds: Double) -> String {
+        let (whole, rest) = rounded(seconds * 10_000_000).quotientAndRemainder(dividingBy: 10_000)
+        return "\(whole).\(String(10_000 + rest).dropFirst()) ms"
     }
 
     private static func row(_ columns: String...) -> String {

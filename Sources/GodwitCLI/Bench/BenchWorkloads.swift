@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
-import Foundation
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The workloads of `godwit bench`, in the order in which they run: later ones read what earlier ones wrote.
 struct BenchWorkloads: Sendable {
@@ -66,7 +71,7 @@ struct BenchWorkloads: Sendable {
         }
     }
 
-    private static func id(_ number: Int) -> String { String(format: "bulk-%09d", number) }
+    private static func id(_ number: Int) -> String { "bulk-" + String(1_000_000_000 + number).dropFirst() }
 
     private func bulk(_ count: Int) async throws { try await bulk(count, prefix: "") }
 

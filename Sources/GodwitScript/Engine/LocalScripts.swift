@@ -15,6 +15,13 @@ struct LocalScripts: ScriptRunner {
         answers = LocalThread(limits: limits, log: log)
     }
 
+    var limits: ScriptLimits { calls.limits }
+
+    func setLimits(_ limits: ScriptLimits) {
+        calls.setLimits(limits)
+        answers.setLimits(limits)
+    }
+
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         try await (ScriptEngine.isAnswering ? answers : calls).run(call, ask: ask)
     }
@@ -22,7 +29,7 @@ struct LocalScripts: ScriptRunner {
 
 /// A thread that runs functions, with a machine from the first one on.
 private final class LocalThread: Sendable {
-    private let limits: ScriptLimits
+    private let newestLimits: Mutex<ScriptLimits>
     private let log: @Sendable (String) -> Void
     private let thread = BlockingPool(threadsMax: 1, stackBytes: 4 << 20)
     private let machine = Mutex(Machine())
@@ -31,12 +38,17 @@ private final class LocalThread: Sendable {
         // Proof of `Sendable`: the machine is made and used on the one thread of the pool alone.
         var machine: ScriptMachine?
         var turn: ScriptTurn?
+        var limits: ScriptLimits?
     }
 
     init(limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
-        self.limits = limits
+        newestLimits = Mutex(limits)
         self.log = log
     }
+
+    var limits: ScriptLimits { newestLimits.withLock { $0 } }
+
+    func setLimits(_ limits: ScriptLimits) { newestLimits.withLock { $0 = limits } }
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         do {
@@ -57,8 +69,8 @@ private final class LocalThread: Sendable {
     }
 
     private func ready() throws(ScriptError) -> (ScriptMachine, ScriptTurn) {
-        let made = machine.withLock { $0 }
-        if let machine = made.machine, let turn = made.turn { return (machine, turn) }
+        let (made, limits) = (machine.withLock { $0 }, limits)
+        if let machine = made.machine, let turn = made.turn, made.limits == limits { return (machine, turn) }
         let (turn, log) = (ScriptTurn(), log)
         let host = ScriptHost(
             log: { log(String(decoding: $0, as: UTF8.self)) },
@@ -67,7 +79,7 @@ private final class LocalThread: Sendable {
                 return waiting { await ask(question) }
             })
         let fresh = try ScriptMachine(limits: limits, host: host)
-        let kept = Machine(machine: fresh, turn: turn)
+        let kept = Machine(machine: fresh, turn: turn, limits: limits)
         machine.withLock { $0 = kept }
         return (fresh, turn)
     }

@@ -38,6 +38,12 @@ public struct ScriptEngine: Sendable {
         ScriptEngine(runner: WorkerScripts(program: program, limits: limits, log: log))
     }
 
+    /// Changes the limits: calls that begin from now on have them.
+    package func setLimits(_ limits: ScriptLimits) { runner.setLimits(limits) }
+
+    /// The limits that calls have now.
+    package var limits: ScriptLimits { runner.limits }
+
     /// Runs a function and gives what it answered.
     ///
     /// - Parameters:
@@ -62,6 +68,12 @@ package typealias ScriptQuestions = @Sendable ([UInt8]) async -> [UInt8]?
 
 /// Where functions run.
 protocol ScriptRunner: Sendable {
+    /// How much a function may take.
+    var limits: ScriptLimits { get }
+
+    /// Changes the limits: calls that begin from now on have them.
+    func setLimits(_ limits: ScriptLimits)
+
     /// Runs a function.
     ///
     /// - Returns: The text that the runtime gave: `{"answer": …}` or `{"error": …, "reason": …}`.

@@ -4,15 +4,18 @@
 //===----------------------------------------------------------------------===//
 
 /// The named limits of functions of design documents.
-public struct ScriptLimits: Sendable {
+public struct ScriptLimits: Sendable, Equatable {
     /// How long one call may run, in seconds. CouchDB's `os_process_timeout`.
     public var callSecondsMax = 5.0
 
     /// What a process that runs functions may use, in bytes of memory.
     public var memoryBytesMax = 512 << 20
 
-    /// Processes at a time. They are started when they are needed.
+    /// Processes at a time, at most ``workersCeiling``. They are started when they are needed.
     public var workersMax = 4
+
+    /// More processes than this are never started.
+    public static let workersCeiling = 256
 
     /// Processes that one database may have at a time, so that others have one left.
     public var workersPerDatabaseMax = 2

@@ -27,10 +27,11 @@ extension Datastore {
     ///
     /// - Parameter name: The document's id without `_design/`.
     package func functions(of name: String) throws -> DesignFunctions? {
-        guard let row = try read({ try $0.row(id: DocumentID.designPrefix + name) }), !row.winner.isDeleted else {
-            return nil
+        let id = DocumentID.designPrefix + name
+        return try rememberedOfDesign(id, bytes: \.bytes) {
+            guard let row = try read({ try $0.row(id: id) }), !row.winner.isDeleted else { return nil }
+            return try functions(of: row)
         }
-        return try functions(of: row)
     }
 
     /// The functions of a design document.

@@ -33,6 +33,11 @@ package struct DesignFunctions: Sendable {
         self.scripts = scripts
     }
 
+    /// About how much memory they take: the text, and its members as values.
+    var bytes: Int { program.source.count * 3 + DesignFunctions.overheadBytes }
+
+    private static let overheadBytes = 512
+
     /// The text of a function; `nil` when it is not there.
     ///
     /// - Parameter path: The names of the members that lead to it.

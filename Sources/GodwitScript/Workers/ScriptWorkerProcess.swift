@@ -18,7 +18,8 @@ import GodwitStore
 final class ScriptWorkerProcess: Sendable {
     private let process: pid_t
     private let channel: ScriptChannel
-    private let limits: ScriptLimits
+    /// The limits that it was started with.
+    let limits: ScriptLimits
     /// The databases whose functions it has run, and whether it still lives.
     private let state = Mutex((owners: Set<String>(), isAlive: true))
 

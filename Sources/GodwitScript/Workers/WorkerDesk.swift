@@ -27,7 +27,7 @@ struct WorkerDesk<Worker, Waiter> {
         let waiter: Waiter
     }
 
-    private let limits: ScriptLimits
+    private(set) var limits: ScriptLimits
     private var idle: [Idle] = []
     private var busy: [String: Int] = [:]
     private var waiting: [Waiting] = []
@@ -55,7 +55,25 @@ struct WorkerDesk<Worker, Waiter> {
     mutating func leave(_ program: ScriptProgram, _ worker: Worker?, at now: Double) -> (Waiter, Worker?)? {
         let count = busy[program.owner, default: 1] - 1
         busy[program.owner] = count == 0 ? nil : count
-        if let worker { idle.append(Idle(worker: worker, program: program.key, since: now)) }
+        if let worker, idle.count + busyCount < limits.workersMax {
+            idle.append(Idle(worker: worker, program: program.key, since: now))
+        }
+        return next()
+    }
+
+    /// Changes the limits; no process that was started under others is used again.
+    ///
+    /// - Returns: The processes that are free, to be ended, and who runs now that did not before, in new ones.
+    mutating func change(_ limits: ScriptLimits) -> (idle: [Worker], started: [Waiter]) {
+        let freed = dismiss(idleSince: .infinity)
+        self.limits = limits
+        var started: [Waiter] = []
+        while let (waiter, _) = next() { started.append(waiter) }
+        return (freed, started)
+    }
+
+    /// Who runs next, and where.
+    private mutating func next() -> (Waiter, Worker?)? {
         guard let next = waiting.firstIndex(where: { mayRun($0.program.owner) }) else { return nil }
         let call = waiting.remove(at: next)
         return (call.waiter, begin(call.program))

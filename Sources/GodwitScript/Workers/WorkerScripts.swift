@@ -17,20 +17,32 @@ final class WorkerScripts: ScriptRunner {
     private typealias Job = @Sendable (ScriptWorkerProcess?) -> Void
 
     private let program: ScriptWorkerProgram
-    private let limits: ScriptLimits
     private let log: @Sendable (String) -> Void
     /// The threads on which calls are waited for: one for each process, and one for what answers it.
     private let threads: BlockingPool
     private let desk: Mutex<WorkerDesk<ScriptWorkerProcess, Job>>
-    /// Whether somebody is there to end processes that rest.
-    private let isDismissing = Mutex(false)
+    /// Ends processes that rest; `nil` when there are none.
+    private let dismissing = Mutex<Task<Void, Never>?>(nil)
 
     init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
         self.program = program
-        self.limits = limits
         self.log = log
-        threads = BlockingPool(threadsMax: limits.workersMax * 2)
+        threads = BlockingPool(threadsMax: ScriptLimits.workersCeiling * 2)
         desk = Mutex(WorkerDesk(limits: limits))
+    }
+
+    var limits: ScriptLimits { desk.withLock(\.limits) }
+
+    func setLimits(_ limits: ScriptLimits) {
+        let (idle, started) = desk.withLock { $0.change(limits) }
+        for worker in idle { threads.submit { _ = worker.end() } }
+        for job in started { job(nil) }
+        // It sleeps as long as the limits before said.
+        dismissing.withLock { dismissing in
+            dismissing?.cancel()
+            dismissing = nil
+        }
+        dismissLater()
     }
 
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
@@ -84,8 +96,10 @@ final class WorkerScripts: ScriptRunner {
     }
 
     private func giveBack(_ worker: ScriptWorkerProcess?, after program: ScriptProgram) {
-        let living = worker.flatMap { $0.isAlive ? $0 : nil }
-        let next = desk.withLock { $0.leave(program, living, at: godwit_worker_now()) }
+        let next = desk.withLock { desk in
+            let isKept = worker.map { $0.isAlive && $0.limits == desk.limits } ?? false
+            return desk.leave(program, isKept ? worker : nil, at: godwit_worker_now())
+        }
         next?.0(next?.1)
         dismissLater()
     }
@@ -93,15 +107,13 @@ final class WorkerScripts: ScriptRunner {
     // MARK: Processes that rest
 
     private func dismissLater() {
-        let isFirst = isDismissing.withLock { isDismissing in
-            defer { isDismissing = true }
-            return !isDismissing
-        }
-        guard isFirst else { return }
-        Task { [weak self] in
-            while let seconds = self?.limits.workerIdleSecondsMax {
-                try? await Task.sleep(for: .seconds(seconds))
-                guard self?.dismiss() == true else { return }
+        dismissing.withLock { dismissing in
+            guard dismissing == nil else { return }
+            dismissing = Task { [weak self] in
+                while let seconds = self?.limits.workerIdleSecondsMax {
+                    try? await Task.sleep(for: .seconds(seconds))
+                    guard !Task.isCancelled, self?.dismiss() == true else { return }
+                }
             }
         }
     }
@@ -113,7 +125,7 @@ final class WorkerScripts: ScriptRunner {
             (desk.dismiss(idleSince: moment), desk.hasIdle || desk.busyCount > 0)
         }
         for worker in rested { threads.submit { _ = worker.end() } }
-        if !goesOn { isDismissing.withLock { $0 = false } }
+        if !goesOn { dismissing.withLock { $0 = nil } }
         return goesOn
     }
 }

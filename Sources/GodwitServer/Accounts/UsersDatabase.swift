@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import GodwitJSON
+import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
@@ -106,7 +106,7 @@ enum UsersDatabase {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
         // Two names that Unicode takes for equal would be one user to the rights and two to the database.
-        guard name.utf8.elementsEqual(name.precomposedStringWithCanonicalMapping.utf8) else {
+        guard ComposedForm.holds(name) else {
             throw .forbidden("Username must be in Unicode's composed form (NFC).")
         }
         guard name.utf8.first != UInt8(ascii: "_") else { throw .forbidden("Username may not start with underscore.") }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitScript
 import HTTPTypes
 
 /// What the settings of a server say, read once and changed one by one.
@@ -54,6 +55,9 @@ struct ServerOptions: Sendable {
 
     /// Replications that run at a time; others wait for their turn.
     var replicationsMax = 500
+
+    /// What functions of design documents may take.
+    var functions = FunctionRules()
 
     var cors = CrossOriginRules()
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitScript
 import GodwitStore
 import HTTPTypes
 
@@ -28,12 +29,16 @@ final class ServerSettings: Sendable {
     }
 
     private let manager: DatastoreManager
+    /// Who runs functions of design documents; `nil` when nobody does.
+    private let scripts: ScriptEngine?
     private let state: Mutex<State>
     /// Changes come one after the other, each on disk before it holds.
     private let turns = Turns<String>()
 
     /// Reads what is kept; the first time it makes the secret of session cookies.
-    init(keptBy manager: DatastoreManager) async throws {
+    ///
+    /// - Parameter scripts: Who runs functions of design documents, which is told of their limits.
+    init(keptBy manager: DatastoreManager, scripts: ScriptEngine?) async throws {
         var (state, options) = (State(), ServerOptions())
         let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
         for (section, values) in stored?.objectValue ?? [:] {
@@ -45,7 +50,9 @@ final class ServerSettings: Sendable {
         }
         state.options = Options(options)
         self.manager = manager
+        self.scripts = scripts
         self.state = Mutex(state)
+        if options.functions != FunctionRules() { setLimits(of: options.functions) }
         if options.secret.isEmpty {
             try await set(SettingKey.secret.section, SettingKey.secret.name, to: nil)
         }
@@ -68,8 +75,17 @@ final class ServerSettings: Sendable {
             let isKept = text != nil || key.name == SettingKey.secret.name
             changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
-            state.withLock { ($0.options, $0.changed) = (Options(options), changed) }
+            let before = state.withLock { state in
+                defer { (state.options, state.changed) = (Options(options), changed) }
+                return state.options.functions
+            }
+            if options.functions != before { setLimits(of: options.functions) }
         }
+    }
+
+    private func setLimits(of rules: FunctionRules) {
+        guard let scripts else { return }
+        scripts.setLimits(rules.limits(scripts.limits))
     }
 
     private static func stored(_ changed: [String: [String: String]]) -> [UInt8] {

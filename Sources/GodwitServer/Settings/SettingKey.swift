@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitScript
+
 /// One setting that can be read and changed while the server runs.
 struct SettingKey: Sendable {
     let section: String
@@ -84,6 +86,10 @@ struct SettingKey: Sendable {
         .words("cors", "methods", \.cors.methods),
         .words("cors", "headers", \.cors.headers),
         .number("cors", "max_age", \.cors.maxAgeSeconds, in: 0...86_400),
+        .number("couchdb", "os_process_timeout", \.functions.callMillisecondsMax, in: 100...86_400_000),
+        .number(
+            "query_server_config", "os_process_limit", \.functions.processesMax, in: 1...ScriptLimits.workersCeiling),
+        .number("query_server_config", "os_process_idle_limit", \.functions.idleSecondsMax, in: 1...86_400),
         .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
     ]
 

@@ -130,6 +130,7 @@ final class Database: Sendable {
         guard isResting else { return files.keep(self) }
         readers.closeIdle()
         writer.suspend()
+        designs.forget()
         // Somebody may have come meanwhile.
         if !isResting || readers.isOpen { files.keep(self) }
     }

@@ -14,17 +14,35 @@ final class DesignMemory: Sendable {
         var members: [String: Bool] = [:]
         /// What others made of them, by a name of the program's own.
         var made: [String: any Sendable] = [:]
+        /// What others made of one of them, by its id.
+        var ofDocuments: [String: any Sendable] = [:]
+        /// How much that is.
+        var ofDocumentsBytes = 0
         /// Grows with each change, so that what was read before one is not kept after it.
         var changes = 0
+
+        mutating func forgetDocuments() {
+            ofDocuments = [:]
+            ofDocumentsBytes = 0
+        }
+
+        mutating func keep(_ value: any Sendable, of id: String, bytes: Int) {
+            guard bytes <= StoreLimits.designsKeptBytesMax, ofDocuments[id] == nil else { return }
+            if ofDocumentsBytes + bytes > StoreLimits.designsKeptBytesMax { forgetDocuments() }
+            ofDocuments[id] = value
+            ofDocumentsBytes += bytes
+        }
     }
 
     private let state = Mutex(State())
 
-    /// Forgets everything. Called between a commit that changed design documents and the answers to its writers.
+    /// Forgets everything. Called between a commit that changed design documents and the answers to its writers, and when
+    /// the files are closed.
     func forget() {
         state.withLock { state in
             state.members = [:]
             state.made = [:]
+            state.forgetDocuments()
             state.changes += 1
         }
     }
@@ -36,6 +54,22 @@ final class DesignMemory: Sendable {
         let value = try make()
         state.withLock { state in
             if state.changes == changes { state.made[name] = value }
+        }
+        return value
+    }
+
+    /// What somebody made of one design document, or else is made now; what is not there is not kept.
+    ///
+    /// - Parameter bytes: How much memory it takes.
+    func made<Value: Sendable>(
+        of id: String, bytes: (Value) -> Int, make: () throws -> Value?
+    ) rethrows -> Value? {
+        let (known, changes) = state.withLock { ($0.ofDocuments[id], $0.changes) }
+        if let known = known as? Value { return known }
+        guard let value = try make() else { return nil }
+        let count = bytes(value)
+        state.withLock { state in
+            if state.changes == changes { state.keep(value, of: id, bytes: count) }
         }
         return value
     }
@@ -74,6 +108,18 @@ extension Datastore {
     ) throws -> Value {
         guard scope.owner == nil else { return try make() }
         return try database.designs.made(name, make: make)
+    }
+
+    /// What `make` makes of one design document, made again when one of them has changed; `nil` when it makes nothing.
+    ///
+    /// - Parameters:
+    ///   - id: The document's id. All that is kept is of one kind.
+    ///   - bytes: How much memory it takes.
+    package func rememberedOfDesign<Value: Sendable>(
+        _ id: String, bytes: (Value) -> Int, make: () throws -> Value?
+    ) throws -> Value? {
+        guard scope.owner == nil else { return try make() }
+        return try database.designs.made(of: id, bytes: bytes, make: make)
     }
 
     /// Shows the design documents that are not deleted, by their ids.

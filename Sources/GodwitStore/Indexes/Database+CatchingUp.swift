@@ -5,7 +5,7 @@
 import GodwitSQLite
 
 extension Database {
-    /// Builds every index that is behind and whose kind is known here.
+    /// Builds every index that is behind and whose kind is known here, but those that could not be built lately.
     ///
     /// - Parameter isOpening: Whether the database was just opened: then what functions keep is left until it is asked for.
     func catchUpIndexes(isOpening: Bool = false) async throws {
@@ -16,10 +16,21 @@ extension Database {
             }.map(\.number)
         }
         // One that cannot be built must not keep the next from it.
-        for number in numbers { try? await catchUpIndex(number) }
+        for number in numbers where !builds.hasFailed(number) { try? await catchUpIndex(number) }
     }
 
+    /// Builds an index, also one that could not be built lately.
     func catchUpIndex(_ number: Int64) async throws {
+        do {
+            try await bringUp(number)
+            builds.note(number, hasFailed: false)
+        } catch {
+            builds.note(number, hasFailed: !(error is CancellationError))
+            throw error
+        }
+    }
+
+    private func bringUp(_ number: Int64) async throws {
         let index = try read { try IndexTable($0).index(number) }
         guard let index else { return }
         if let kind = kinds[index.kind] as? any OutsideMaintainer { return try await catchUp(index, by: kind) }

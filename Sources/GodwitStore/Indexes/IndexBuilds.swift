@@ -19,6 +19,8 @@ final class IndexBuilds: Sendable {
     private struct State {
         var tasks: [Int64: Task<Void, any Error>] = [:]
         var progress: [Int64: IndexProgress] = [:]
+        /// The indexes that could not be brought on when it was last tried.
+        var failed: Set<Int64> = []
         var isStopped = false
     }
 
@@ -40,6 +42,17 @@ final class IndexBuilds: Sendable {
             return task
         }
         try await task.value
+    }
+
+    /// Whether an index could not be brought on when it was last tried. Then it is left until somebody asks for it: what
+    /// fails costs time, and seldom goes better by itself.
+    func hasFailed(_ number: Int64) -> Bool { state.withLock { $0.failed.contains(number) } }
+
+    /// An index was brought on, or is a new one; or it could not be.
+    func note(_ number: Int64, hasFailed: Bool) {
+        state.withLock { state in
+            if hasFailed { state.failed.insert(number) } else { state.failed.remove(number) }
+        }
     }
 
     /// An index has come to a change.
