@@ -41,9 +41,9 @@ struct KeyOptions: ParsableArguments {
     private static func plainOrWrappedKey(in file: String) async throws -> EncryptionKey {
         do {
             return try EncryptionKey(file: file)
-        } catch let error as KeyError where error.code == .invalidKey {
+        } catch {
             // Not digits: is it a file of passphrases?
-            guard (try? KeyFile(path: file).labels()) != nil else { throw error }
+            guard error.code == .invalidKey, (try? KeyFile(path: file).labels()) != nil else { throw error }
         }
         guard let passphrase = Settings().secret("encryptionPassphrase") else {
             throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
