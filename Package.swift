@@ -165,6 +165,12 @@ let house: [Target] = [
     .executableTarget(
         name: "ViewSteps", dependencies: ["Godwit", "GodwitScript", "GodwitViews"], path: "Examples/ViewSteps",
         packageAccess: false, swiftSettings: settings),
+    .executableTarget(
+        name: "EncryptionSteps", dependencies: ["Godwit"], path: "Examples/EncryptionSteps", packageAccess: false,
+        swiftSettings: settings),
+    .executableTarget(
+        name: "KeySteps", dependencies: ["Godwit"], path: "Examples/KeySteps", packageAccess: false,
+        swiftSettings: settings),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",

@@ -1,4 +1,4 @@
-"""The programs of README, docs/remote.md, docs/replicate.md, docs/queries.md and docs/views.md are those that are built, and print what the pages say."""
+"""The programs of README, docs/remote.md, docs/replicate.md, docs/queries.md, docs/views.md, docs/encrypt.md and docs/keys.md are those that are built, and print what the pages say."""
 
 import pathlib
 import re
@@ -29,6 +29,14 @@ def test_query_steps(tmp_path):
 
 def test_view_steps(tmp_path):
     check("docs/views.md", "ViewSteps", tmp_path)
+
+
+def test_encryption_steps(tmp_path):
+    check("docs/encrypt.md", "EncryptionSteps", tmp_path)
+
+
+def test_key_steps(tmp_path):
+    check("docs/keys.md", "KeySteps", tmp_path)
 
 
 def test_remote_steps(tmp_path, server):
