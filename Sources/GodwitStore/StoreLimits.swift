@@ -88,6 +88,9 @@ public struct StoreLimits: Sendable {
     /// A page of a file, in bytes.
     static let pageBytes = 4_096
 
+    /// What the check of a directory tells of one database.
+    static let faultsMax = 1_000
+
     /// The smallest page cache of a connection, in bytes.
     static let cacheBytesMin = 64 << 10
 

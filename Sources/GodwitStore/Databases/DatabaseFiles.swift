@@ -90,6 +90,13 @@ enum DatabaseFiles {
         guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
 
+    /// The size of a file. (To open and close one would take this process's locks off it.)
+    static func byteCount(_ path: String) throws -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure("reading", path) }
+        return Int(status.st_size)
+    }
+
     /// Whether there is a file.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -208,6 +208,14 @@ public final class DatastoreManager: Sendable {
         }
     }
 
+    /// The pages of a database's file that do not match their authentication codes, whether it can be opened or not.
+    func damagedPages(of name: String) async throws(StoreError) -> [Fault] {
+        try await onPool {
+            guard let entry = try self.catalogue.entry(of: name) else { throw StoreError.noDatabase }
+            return try self.file(entry.file, on: self.disk).damagedPages(faultsMax: StoreLimits.faultsMax)
+        }
+    }
+
     /// The indexes that are being brought up to date now by functions.
     package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
         let open = state.withLock { Array($0.open.values) }

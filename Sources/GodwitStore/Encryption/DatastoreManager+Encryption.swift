@@ -14,7 +14,7 @@ extension DatastoreManager {
     /// file that is gone is out of reach. The database is closed: a ``Datastore`` held of it throws
     /// ``StoreError/Code/closed``, and the next ``datastore(named:encryption:)`` opens it again.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/wrongKey`` when it is
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` when it is
     ///   encrypted with something else, or ``StoreError/Code/diskFull``. Encrypting it twice changes nothing.
     public func encrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)

@@ -38,13 +38,16 @@ extension DatastoreManager {
     private func check(_ name: String) async -> DatabaseReport {
         do {
             let datastore = try await existingDatastore(named: name)
-            var faults = try await datastore.check()
+            var faults = try await datastore.check(faultsMax: StoreLimits.faultsMax)
             if try await instance(of: name) != datastore.identity.instance {
                 faults.append(Fault(description: "the catalogue knows another instance than its file"))
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            return DatabaseReport(name: name, documentCount: nil, faults: [Fault(description: "\(error)")])
+            // One that cannot be opened for its damaged pages still has others.
+            let pages = (try? await damagedPages(of: name)) ?? []
+            let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
+            return DatabaseReport(name: name, documentCount: nil, faults: faults)
         }
     }
 

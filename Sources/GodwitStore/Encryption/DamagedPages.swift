@@ -12,19 +12,25 @@ extension Datastore {
         // Into the file with what is in the log: pages are read where they lie.
         try await database.checkpoint()
         let file = database.file
-        return try await BlockingPool.shared.run {
-            let connection = try file.openReader()
-            defer { connection.close() }
-            var faults: [Fault] = []
-            let count = try connection.integer("PRAGMA page_count")
-            for page in 1...max(count, 1) where try !connection.isWhole(page) {
-                faults.append(Fault(description: "page \(page) does not match its authentication code"))
-                if faults.count == faultsMax { break }
-            }
-            return faults
-        }
+        return try await BlockingPool.shared.run { try file.damagedPages(faultsMax: faultsMax) }
     }
+}
 
+extension DatabaseFile {
+    /// The pages that do not match their authentication codes; none of a plain file. The file need not be one that can be
+    /// opened as a database.
+    func damagedPages(faultsMax: Int) throws -> [Fault] {
+        guard disk.cipher != nil else { return [] }
+        let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        defer { connection.close() }
+        let count = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
+        var faults: [Fault] = []
+        for page in 1...max(count, 1) where try !connection.isWhole(page) {
+            faults.append(Fault(description: "page \(page) does not match its authentication code"))
+            if faults.count == faultsMax { break }
+        }
+        return faults
+    }
 }
 
 extension SQLiteConnection {

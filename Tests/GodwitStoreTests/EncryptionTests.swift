@@ -1,0 +1,247 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitJSON
+import GodwitKeys
+import Testing
+
+@testable import GodwitStore
+
+/// Databases with an encryption of their own, and files on their way to another.
+@Suite("Encryption")
+struct EncryptionTests {
+    private static let horse = Encryption.passphrase("correct horse")
+    private static let staple = Encryption.passphrase("battery staple")
+
+    /// A directory without a key of its own, whatever the other tests have.
+    private func withManager(
+        in directory: TemporaryDirectory, key: EncryptionKey? = nil,
+        _ body: (DatastoreManager) async throws -> Void
+    ) async throws {
+        let manager = try DatastoreManager(directory: directory.path, durability: .normal, key: key, indexes: [])
+        do {
+            try await body(manager)
+        } catch {
+            await manager.close()
+            throw error
+        }
+        await manager.close()
+    }
+
+    /// Documents with what lies in different tables: losing leaves, old bodies, attachments, local documents.
+    private func fill(_ store: Datastore) async throws {
+        for number in 0..<50 { try await store.save(#"{"_id":"d\#(number)","text":"a godwit"}"#) }
+        try await store.graft("d1", "cba")
+        try await store.graft("d1", "dba")
+        var document = try store.document("d2")
+        document.attachments["photo"] = .data([UInt8](repeating: 9, count: 600_000), contentType: "image/jpeg")
+        _ = try await store.update(document)
+        try await store.delete("d3")
+    }
+
+    private func expectFilled(_ store: Datastore) async throws {
+        #expect(try store.documentCount == 49)
+        #expect(try store.document("d7").body["text"] == "a godwit")
+        let photo = try #require(try store.document("d2").attachments["photo"])
+        let bytes = try await store.bytes(of: photo).collect(bytesMax: 1 << 20)
+        #expect(bytes == [UInt8](repeating: 9, count: 600_000))
+        let faults = try await store.check()
+        #expect(faults.isEmpty)
+    }
+
+    private func isPlain(_ directory: TemporaryDirectory, _ name: String) throws -> Bool {
+        let bytes = try Data(contentsOf: URL(filePath: directory.path + "/" + DatabaseName(name).filePath))
+        return bytes.starts(with: Data("SQLite format 3".utf8))
+    }
+
+    @Test("Each encryption opens what it made, and nothing else does", arguments: ["passphrase", "key", "provider"])
+    func kinds(_ kind: String) async throws {
+        try await withDirectory { directory in
+            let file = KeyFile(path: directory.path + "/keyfile")
+            if kind == "provider" { _ = try await file.create(passphrase: "p") }
+            let encryption: Encryption =
+                switch kind {
+                case "passphrase": Self.horse
+                case "key": .key(.random())
+                default: .provider(KeyFileProvider(path: directory.path + "/keyfile", passphrase: "p"))
+                }
+            try await withManager(in: directory) { manager in
+                try await fill(manager.datastore(named: "a", encryption: encryption))
+            }
+            #expect(try !isPlain(directory, "a"))
+            try await withManager(in: directory) { manager in
+                await expectFailure(.encrypted) { _ = try await manager.datastore(named: "a") }
+                for wrong in [Self.staple, .key(.random())] {
+                    await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: wrong) }
+                }
+                try await expectFilled(manager.datastore(named: "a", encryption: encryption))
+                // The same while it is open.
+                await expectFailure(.encrypted) { _ = try await manager.existingDatastore(named: "a") }
+                await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: Self.staple) }
+                _ = try await manager.existingDatastore(named: "a", encryption: encryption)
+                _ = try await manager.datastore(named: "plain")
+                await expectFailure(.notEncrypted) {
+                    _ = try await manager.existingDatastore(named: "plain", encryption: encryption)
+                }
+                await manager.close(named: "plain")
+                await expectFailure(.notEncrypted) {
+                    _ = try await manager.existingDatastore(named: "plain", encryption: encryption)
+                }
+            }
+        }
+    }
+
+    @Test("A provider without a key says why, and nothing is made")
+    func noKey() async throws {
+        try await withDirectory { directory in
+            let provider = KeyFileProvider(path: directory.path + "/none", passphrase: "p")
+            try await withManager(in: directory) { manager in
+                await expectFailure(.noKey) {
+                    _ = try await manager.datastore(named: "a", encryption: .provider(provider))
+                }
+                let names = try await manager.names()
+                #expect(names.isEmpty)
+            }
+        }
+    }
+
+    @Test("A database is encrypted, encrypted anew and decrypted in place, with all that it holds")
+    func conversions() async throws {
+        try await withDirectory { directory in
+            let key = Encryption.key(.random())
+            try await withManager(in: directory) { manager in
+                let store = try await manager.datastore(named: "a")
+                try await fill(store)
+                try await manager.encrypt(named: "a", with: Self.horse)
+                #expect(try !isPlain(directory, "a"))
+                await expectFailure(.closed) { try await store.save("{}") }
+                await expectFailure(.encrypted) { try await manager.encrypt(named: "a", with: Self.staple) }
+                // Again is no harm.
+                try await manager.encrypt(named: "a", with: Self.horse)
+                try await expectFilled(manager.datastore(named: "a", encryption: Self.horse))
+                try await manager.rekey(named: "a", from: Self.horse, to: key)
+                await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "a", encryption: Self.horse) }
+                let again = try await manager.datastore(named: "a", encryption: key)
+                try await expectFilled(again)
+                try await again.save(#"{"_id":"later"}"#)
+                await expectFailure(.wrongKey) { try await manager.decrypt(named: "a", with: Self.staple) }
+                try await manager.decrypt(named: "a", with: key)
+                #expect(try isPlain(directory, "a"))
+                let plain = try await manager.datastore(named: "a")
+                #expect(try plain.documentCount == 50)
+                try await plain.checkInvariants()
+                await expectFailure(.databaseNotFound) { try await manager.encrypt(named: "none", with: key) }
+            }
+        }
+    }
+
+    @Test("A directory is given a key, another one, and none; what was cut short is finished by the same call")
+    func directories() async throws {
+        try await withDirectory { directory in
+            let (first, second) = (EncryptionKey.random(), EncryptionKey.random())
+            let path = directory.path
+            try await withManager(in: directory) { manager in
+                for name in ["a", "b", "c"] { try await fill(manager.datastore(named: name)) }
+                await expectFailure(.directoryInUse) {
+                    try await DatastoreManager.changeKey(ofDirectory: path, from: nil, to: first)
+                }
+            }
+            try await DatastoreManager.changeKey(ofDirectory: path, from: nil, to: first)
+            await expectFailure(.encrypted) { _ = try DatastoreManager(directory: path, key: nil, indexes: []) }
+            await expectFailure(.wrongKey) { _ = try DatastoreManager(directory: path, key: second, indexes: []) }
+            // As after a crash: one file has the new key, the others and the list the old one.
+            let file = path + "/" + (try DatabaseName("b").filePath)
+            try await DatastoreManager.changeKey(ofBackup: file, from: first, to: second)
+            try Data(repeating: 1, count: 4096).write(to: URL(filePath: file + ".converting"))
+            try await DatastoreManager.changeKey(ofDirectory: path, from: first, to: second)
+            try await withManager(in: directory, key: second) { manager in
+                for name in ["a", "b", "c"] { try await expectFilled(manager.datastore(named: name)) }
+                let strays = try await manager.check { report, _, _ in #expect(report.faults.isEmpty) }
+                #expect(strays.isEmpty)
+            }
+            #expect(!FileManager.default.fileExists(atPath: file + ".converting"))
+            await expectFailure(.wrongKey) {
+                try await DatastoreManager.changeKey(ofDirectory: path, from: first, to: nil)
+            }
+            try await DatastoreManager.changeKey(ofDirectory: path, from: second, to: nil)
+            #expect(try isPlain(directory, "a"))
+            await expectFailure(.notEncrypted) { _ = try DatastoreManager(directory: path, key: first, indexes: []) }
+            await expectFailure(.databaseNotFound) {
+                try await DatastoreManager.changeKey(ofDirectory: path + "/none", from: nil, to: first)
+            }
+        }
+    }
+
+    @Test("A directory's key encrypts all but databases with an encryption of their own")
+    func ownAndDirectory() async throws {
+        try await withDirectory { directory in
+            let key = EncryptionKey.random()
+            try await withManager(in: directory, key: key) { manager in
+                try await fill(manager.datastore(named: "a"))
+                try await fill(manager.datastore(named: "own", encryption: Self.horse))
+                // Its key by name is the same key.
+                try await expectFilled(manager.datastore(named: "a", encryption: .key(key)))
+            }
+            try await withManager(in: directory, key: key) { manager in
+                try await expectFilled(manager.datastore(named: "a"))
+                await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "own") }
+                try await expectFilled(manager.datastore(named: "own", encryption: Self.horse))
+                try await manager.delete(named: "own")
+                let names = try await manager.names()
+                #expect(names == ["a"])
+            }
+        }
+    }
+
+    @Test("A backup is encrypted as its database unless told otherwise, and restored to any encryption")
+    func backups() async throws {
+        try await withDirectory { directory in
+            let (path, key) = (directory.path, Encryption.key(.random()))
+            try await withManager(in: directory) { manager in
+                let store = try await manager.datastore(named: "a", encryption: Self.horse)
+                try await fill(store)
+                try await store.backup(to: path + "/same")
+                try await store.backup(to: path + "/plain", as: .plain)
+                try await store.backup(to: path + "/other", as: .encrypted(key))
+                #expect(Backup.isEncrypted(path + "/same") && Backup.isEncrypted(path + "/other"))
+                #expect(!Backup.isEncrypted(path + "/plain"))
+                for (place, target) in [nil, Self.staple, key].enumerated() {
+                    for (file, from) in [("same", Self.horse), ("plain", nil), ("other", key)] {
+                        let name = "\(file)-\(place)"
+                        try await manager.restore(
+                            from: "\(path)/\(file)", encryptedWith: from, named: name, encryption: target)
+                        try await expectFilled(manager.datastore(named: name, encryption: target))
+                    }
+                }
+                await expectFailure(.encrypted) { try await manager.restore(from: path + "/same", named: "no") }
+                await expectFailure(.wrongKey) {
+                    try await manager.restore(from: path + "/same", encryptedWith: Self.staple, named: "no")
+                }
+                let names = try await manager.names()
+                #expect(!names.contains("no"))
+            }
+        }
+    }
+
+    @Test("No file can be read by others than its owner")
+    func modes() async throws {
+        try await withDirectory { directory in
+            try await withManager(in: directory) { manager in
+                let store = try await manager.datastore(named: "a")
+                try await fill(store)
+                try await store.backup(to: directory.path + "/backup")
+                try await manager.encrypt(named: "a", with: Self.horse)
+                try await fill(manager.datastore(named: "b", encryption: Self.horse))
+                let files = try #require(FileManager.default.enumerator(atPath: directory.path))
+                for case let file as String in files.allObjects {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/" + file)
+                    guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
+                    #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+                }
+            }
+        }
+    }
+}
