@@ -213,6 +213,18 @@ def test_analyzers_by_field(site):
     assert db.search("a", status=400, index="bad/_search/animals")["error"] == "invalid_analyzer"
 
 
+@pytest.mark.parametrize("name, query", [
+    ("brazilian", "casa e você"), ("bulgarian", "къща което"), ("catalan", "casa però"), ("czech", "dům který"),
+    ("galician", "casa tamén"), ("hungarian", "ház ezért"), ("indonesian", "rumah yang"), ("polish", "dom Że"),
+    ("romanian", "casă și"), ("russian", "дом Которые"), ("turkish", "ev için"), ("german", "Haus für"),
+])
+def test_stop_words_of_languages_ask_for_nothing(site, name, query):
+    word = query.split()[0]
+    db = Database(site, [{"_id": "a", "text": word}], animals={
+        "analyzer": name, "index": "function (doc) { index('default', doc.text); }"})
+    assert db.ids(query) == ["a"] and db.ids(f"{word} klingon") == []
+
+
 def test_search_analyze(site):
     def tokens(analyzer, text):
         return site.json("POST", "/_search_analyze", json={"analyzer": analyzer, "text": text})["tokens"]
