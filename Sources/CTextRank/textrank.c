@@ -82,11 +82,20 @@ static double norm(const godwit_text_collection *collection, int64_t row) {
     return saturation * (1 - length_share + length_share * length / collection->statistics->average_length);
 }
 
-static int occurrences(const Fts5ExtensionApi *api, Fts5Context *context, int phrase) {
+/// How often a phrase occurs, and by how much that counts more: by the mean of the boosts of the columns where it does, which is
+/// the boost of the one column where it occurs in one, as Lucene has it.
+static int occurrences(const Fts5ExtensionApi *api, Fts5Context *context, int phrase,
+                       const godwit_text_collection *collection, double *boost) {
     Fts5PhraseIter iterator;
     int column, offset, count = 0;
+    double sum = 0;
+    *boost = 1;
     if (api->xPhraseFirst(context, phrase, &iterator, &column, &offset) != SQLITE_OK) return 0;
-    for (; column >= 0; api->xPhraseNext(context, &iterator, &column, &offset)) count++;
+    for (; column >= 0; api->xPhraseNext(context, &iterator, &column, &offset)) {
+        count++;
+        if (collection->boosts) sum += column < collection->boost_count ? collection->boosts[column] : 1;
+    }
+    if (collection->boosts && count > 0) *boost = sum / count;
     return count;
 }
 
@@ -95,8 +104,9 @@ static double score(const Fts5ExtensionApi *api, Fts5Context *context, const god
     double row_norm = norm(collection, row), sum = 0;
     for (int phrase = 0; phrase < collection->statistics->phrase_count; phrase++) {
         if (collection->weights[phrase] == 0) continue;
-        int count = occurrences(api, context, phrase);
-        sum += collection->weights[phrase] * count / (count + row_norm);
+        double boost;
+        int count = occurrences(api, context, phrase, collection, &boost);
+        sum += collection->weights[phrase] * boost * count / (count + row_norm);
     }
     return sum;
 }
@@ -180,6 +190,9 @@ typedef struct gathering {
     int64_t row_room;
     uint16_t *counts;
     int64_t count_room;
+    /// By how much the occurrences count more; NULL where all count the same.
+    double *boosts;
+    int64_t boost_room;
     int64_t count;
     /// All hits.
     int64_t total;
@@ -188,6 +201,7 @@ typedef struct gathering {
     struct gathering *before;
     /// Whether its occurrences count.
     bool counts_matter;
+    const godwit_text_collection *collection;
 } gathering;
 
 static bool is_at(gathering *gathering, int64_t row) {
@@ -203,7 +217,13 @@ static int gather_row(const Fts5ExtensionApi *api, Fts5Context *context, void *d
     if (!make_room((void **)&gathering->rows, &gathering->row_room, gathering->count, sizeof(int64_t))
         || !make_room((void **)&gathering->counts, &gathering->count_room, gathering->count, sizeof(uint16_t)))
         return SQLITE_NOMEM;
-    int count = gathering->counts_matter ? occurrences(api, context, 0) : 0;
+    double boost = 1;
+    int count = gathering->counts_matter ? occurrences(api, context, 0, gathering->collection, &boost) : 0;
+    if (gathering->collection->boosts) {
+        if (!make_room((void **)&gathering->boosts, &gathering->boost_room, gathering->count, sizeof(double)))
+            return SQLITE_NOMEM;
+        gathering->boosts[gathering->count] = boost;
+    }
     gathering->rows[gathering->count] = row;
     gathering->counts[gathering->count++] = (uint16_t)(count < UINT16_MAX ? count : UINT16_MAX);
     return SQLITE_OK;
@@ -248,8 +268,10 @@ static int merge(godwit_text_collection *collection, gathering *gatherings, int 
         unsigned set = 0;
         for (int phrase = 0; phrase < count; phrase++) {
             if (!is_at(&gatherings[phrase], row)) continue;
-            int occurrences = gatherings[phrase].counts[gatherings[phrase].position++];
-            sum += collection->weights[phrase] * occurrences / (occurrences + row_norm);
+            int64_t position = gatherings[phrase].position++;
+            int occurrences = gatherings[phrase].counts[position];
+            double boost = gatherings[phrase].boosts ? gatherings[phrase].boosts[position] : 1;
+            sum += collection->weights[phrase] * boost * occurrences / (occurrences + row_norm);
             set |= 1u << phrase;
         }
         if (collection->truth >> set & 1 && !note(collection, row, sum)) return SQLITE_NOMEM;
@@ -268,6 +290,7 @@ static int collect_gathered(const Fts5ExtensionApi *api, Fts5Context *context, g
             gatherings[before].position = 0;
         }
         gatherings[phrase].counts_matter = statistics->counts[phrase];
+        gatherings[phrase].collection = collection;
         code = api->xQueryPhrase(context, phrase, &gatherings[phrase], gather_row);
         if (!statistics->is_known) statistics->frequencies[phrase] = gatherings[phrase].total;
     }
@@ -276,6 +299,7 @@ static int collect_gathered(const Fts5ExtensionApi *api, Fts5Context *context, g
     for (int phrase = 0; phrase < statistics->phrase_count; phrase++) {
         sqlite3_free(gatherings[phrase].rows);
         sqlite3_free(gatherings[phrase].counts);
+        sqlite3_free(gatherings[phrase].boosts);
     }
     return code;
 }

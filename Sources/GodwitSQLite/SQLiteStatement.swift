@@ -46,6 +46,9 @@ package final class SQLiteStatement {
     /// Binds an integer.
     package func bind(_ value: Int, at index: Int32) { sqlite3_bind_int64(handle, index, Int64(value)) }
 
+    /// Binds a number.
+    package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
+
     /// Binds NULL.
     package func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
 
@@ -129,6 +132,9 @@ package final class SQLiteStatement {
 
     /// An integer; 0 for NULL.
     package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    /// A number; 0 for NULL.
+    package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
     /// A text; empty for NULL.
     package func string(_ column: Int32) -> String {

@@ -17,6 +17,7 @@ struct ServerContext: Sendable {
     let gatekeeper: Gatekeeper
     let scheduler: ReplicationScheduler
     let activities = Activities()
+    let lists = ListRoom()
     let statistics: Statistics
     let logger: Logger
     /// First pieces of modules' paths, with the module's name.

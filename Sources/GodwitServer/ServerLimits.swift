@@ -100,6 +100,10 @@ public struct ServerLimits: Sendable {
     /// Bytes of all such pieces together, above which they become smaller.
     static let answerBytesMax = 4 << 20
 
+    /// What one list function, and all of them together, may have said that their clients have not taken, in bytes.
+    static let listBytesAheadMax = 8 << 20
+    static let listsBytesAheadMax = 32 << 20
+
     /// How long requests under way may take to finish when the server stops, in seconds.
     public static let stopSecondsMax = 8
 

@@ -1,6 +1,8 @@
 """List functions of design documents."""
 
+import base64
 import json
+import socket
 import threading
 import time
 
@@ -170,6 +172,29 @@ def test_slow_clients(site):
         assert ask(site, "silent/plain").status_code == 200, "another one runs meanwhile"
         count += sum(len(piece) for piece in pieces)
     assert count == 20_000 * COUNT
+
+
+def test_clients_that_read_nothing_hold_no_process(site):
+    """A database has two processes; four clients hold none of them."""
+    host, port = site.url.removeprefix("http://").split(":")
+    login = base64.b64encode(":".join(ADMIN).encode()).decode()
+    readers = []
+    for _ in range(4):
+        reader = socket.socket()
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        reader.settimeout(60)
+        reader.connect((host, int(port)))
+        path = "/db/_design/l/_list/flood/plain?limit=300"
+        reader.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Basic {login}\r\n\r\n".encode())
+        readers.append(reader)
+    time.sleep(1)
+    for _ in range(3):
+        begun = time.monotonic()
+        assert ask(site, "silent/plain").status_code == 200
+        assert time.monotonic() - begun < 10
+    for reader in readers:
+        with reader, reader.makefile("rb") as answer:
+            assert answer.read().partition(b"\r\n\r\n")[2].count(b"x") == 20_000 * 300
 
 
 def test_clients_that_go(site):

@@ -93,6 +93,36 @@ def test_queries(db, q, ids):
     assert sorted(db.ids(q)) == ids
 
 
+def test_boost(site):
+    documents = [{"_id": f"{place}{n:02}", place: "fox", "other": "red"} for place in ["title", "text", "note"] for n in range(20)]
+    documents += [{"_id": "both", "title": "fox", "text": "fox", "other": "red"}]
+    db = Database(site, documents, animals={"index": """function (doc) {
+        if (doc.title) index("title", doc.title, {boost: 4});
+        if (doc.text) index("text", doc.text);
+        if (doc.note) index("note", doc.note, {boost: 0.25});
+        index("other", doc.other, {boost: "x"});
+    }"""})
+    anywhere = "title:fox OR text:fox OR note:fox"
+    rows = db.search(anywhere, limit=200)["rows"]
+    places = [row["id"].rstrip("0123456789") for row in rows]
+    assert places[0] == "both" and places[1:] == ["title"] * 20 + ["text"] * 20 + ["note"] * 20
+    scores = {place: row["order"][0] for place, row in zip(places, rows)}
+    assert scores["title"] > 3 * scores["text"] > 9 * scores["note"] > 0
+    # What FTS5 finds by itself is ranked alike: there the other words of all weigh next to nothing.
+    prefixed = db.search(f"({anywhere}) AND other:re*", limit=200)["rows"]
+    assert [(row["id"], pytest.approx(row["order"][0], abs=0.02)) for row in prefixed] == [
+        (row["id"], row["order"][0]) for row in rows]
+    # In pages, while what was on earlier and on later ones is edited.
+    found, bookmark = [], None
+    while page := db.search(anywhere, limit=7, **({"bookmark": bookmark} if bookmark else {}))["rows"] or None:
+        found += [row["id"] for row in page]
+        bookmark = db.search(anywhere, limit=7, **({"bookmark": bookmark} if bookmark else {}))["bookmark"]
+        for id in [found[0], "note19", "text19"]:
+            document = db.site.json("GET", f"/{db.name}/{id}")
+            db.site.json("PUT", f"/{db.name}/{id}", json={**document, "edits": len(found)})
+    assert found == [row["id"] for row in rows]
+
+
 def test_get_and_post_are_the_same(db):
     parameters = {
         "query": "story:eats", "limit": 3, "sort": ["-length<number>"], "counts": ["diet"],
@@ -181,6 +211,18 @@ def test_analyzers_by_field(site):
     assert found == {"en": ["<em>Running</em> the fastest"], "key": ["<em>Big Red</em>"]}
     db.define("bad", animals={"analyzer": "klingon", "index": "function(doc) {}"})
     assert db.search("a", status=400, index="bad/_search/animals")["error"] == "invalid_analyzer"
+
+
+@pytest.mark.parametrize("name, query", [
+    ("brazilian", "casa e você"), ("bulgarian", "къща което"), ("catalan", "casa però"), ("czech", "dům který"),
+    ("galician", "casa tamén"), ("hungarian", "ház ezért"), ("indonesian", "rumah yang"), ("polish", "dom Że"),
+    ("romanian", "casă și"), ("russian", "дом Которые"), ("turkish", "ev için"), ("german", "Haus für"),
+])
+def test_stop_words_of_languages_ask_for_nothing(site, name, query):
+    word = query.split()[0]
+    db = Database(site, [{"_id": "a", "text": word}], animals={
+        "analyzer": name, "index": "function (doc) { index('default', doc.text); }"})
+    assert db.ids(query) == ["a"] and db.ids(f"{word} klingon") == []
 
 
 def test_search_analyze(site):

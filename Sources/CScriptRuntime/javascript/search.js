@@ -5,11 +5,16 @@
 
     offer("index", (name, value, options) => addField(name, value, options));
 
-    /// What a field is for by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted. `boost` counts
-    /// for nothing.
+    /// What a field is for by the options of an index function, as a sum: 1 searched, 2 stored, 4 counted.
     function fieldUse(options) {
         const { store = false, facet = false, index = true } = options ?? {};
         return (isOn(index) || index === "analyzed" ? 1 : 0) + (isOn(store) ? 2 : 0) + (isOn(facet) ? 4 : 0);
+    }
+
+    /// By how much a field's hits count more, in a list; an empty one where they do not.
+    function fieldBoost(options) {
+        const boost = Number(options?.boost ?? 1);
+        return boost > 0 && boost < Infinity && boost !== 1 ? [boost] : [];
     }
 
     function isOn(option) {
@@ -21,7 +26,7 @@
         return typeof value === "string" || typeof value === "boolean";
     }
 
-    /// The fields `[name, value, use]` that an index function gives each of the documents.
+    /// The fields `[name, value, use]`, perhaps with a boost, that an index function gives each of the documents.
     function fields(name, documents) {
         const run = functionAt("indexes", name, "index");
         let found;
@@ -31,7 +36,7 @@
             if (!isFieldValue(value)) {
                 throw new TypeError("the value of the field " + field + " must be a string, a number or a boolean");
             }
-            found.push([field, value, fieldUse(options)]);
+            found.push([field, value, fieldUse(options), ...fieldBoost(options)]);
         };
         return documents.map((document) => {
             found = [];

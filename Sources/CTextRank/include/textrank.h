@@ -64,6 +64,10 @@ typedef struct {
     int64_t among_count;
     int64_t among_position;
 
+    /// By how much the hits of each column count more; NULL where all count the same.
+    const double *_Nullable boosts;
+    int32_t boost_count;
+
     /// All hits, those passed over too.
     int64_t hits;
     /// The best, in their order once they are sorted.

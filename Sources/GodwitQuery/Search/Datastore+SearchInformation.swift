@@ -40,7 +40,7 @@ extension TextTables {
     /// The bytes of the pages of all its tables.
     fileprivate func bytes() throws -> Int {
         let suffixes = [
-            "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets",
+            "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets", "_boosts",
         ]
         let names = suffixes.map { "'\(name)\($0)'" }.joined(separator: ",")
         let statement = try connection.statement(

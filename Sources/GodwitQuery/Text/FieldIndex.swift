@@ -22,8 +22,8 @@ package enum FieldIndex {
         package let storedID: String
         /// The change; `nil` when the document is gone altogether.
         package let sequence: Int64?
-        /// A list of `[name, value, use]`, use being the sum of 1 for searched, 2 for stored and 4 for counted; `nil` when
-        /// the document has no place in the index.
+        /// A list of `[name, value, use]` or `[name, value, use, boost]`, use being the sum of 1 for searched, 2 for stored
+        /// and 4 for counted; `nil` when the document has no place in the index.
         package let fields: [UInt8]?
 
         package init(number: Int64, storedID: String, sequence: Int64?, fields: [UInt8]?) {
@@ -31,14 +31,14 @@ package enum FieldIndex {
         }
     }
 
-    /// Whether a value is a list of `[name, value, use]`.
+    /// Whether a value is a list of `[name, value, use]`, each perhaps with a boost.
     package static func isList(_ list: Int, of tape: JSONTape) -> Bool {
         tape.kind(list) == .array
             && tape.elements(of: list).allSatisfy { field in
-                guard tape.kind(field) == .array, tape.count(of: field) == 3 else { return false }
+                guard tape.kind(field) == .array, 3...4 ~= tape.count(of: field) else { return false }
                 let kinds = tape.elements(of: field).map { tape.kind($0) }
                 return kinds[0] == .string && [.string, .integer, .double, .true, .false].contains(kinds[1])
-                    && kinds[2] == .integer
+                    && kinds[2] == .integer && kinds.dropFirst(3).allSatisfy { [.integer, .double].contains($0) }
             }
     }
 
@@ -73,6 +73,7 @@ package enum FieldIndex {
         var writer = try TextIndexWriter(index, on: connection)
         let tables = FieldTables(TextTables(index: index.number, on: connection))
         var facets = try tables.facets()
+        var boosts = try tables.boosts()
         for change in changes.sorted(by: { $0.number < $1.number }) {
             guard let fields = change.fields, let sequence = change.sequence else {
                 try writer.noteRemoval(of: change.number, at: change.sequence)
@@ -85,8 +86,24 @@ package enum FieldIndex {
             for (path, _) in TextLeaves(of: tape, for: .facets) where facets.insert(path).inserted {
                 try tables.addFacet(path)
             }
+            for (path, boost) in boosted(tape) where boosts.updateValue(boosts[path] ?? boost, forKey: path) == nil {
+                try tables.addBoost(boost, of: path)
+            }
         }
         try writer.finish()
+    }
+
+    /// The fields of a document that are searched, with their boosts. A field has one boost in an index, the first that came:
+    /// were it another one for each document, scores would move while pages are read.
+    private static func boosted(_ tape: JSONTape) -> [(path: String, boost: Double)] {
+        tape.elements(of: 0).compactMap { field in
+            let parts = Array(tape.elements(of: field))
+            guard TextFieldUse(rawValue: Int(exactly: tape.double(parts[2]) ?? 0) ?? 0).contains(.words) else {
+                return nil
+            }
+            let boost = parts.count > 3 ? tape.double(parts[3]) ?? 1 : 1
+            return (TextPath.normalized(tape.string(parts[0])), boost)
+        }
     }
 
     /// How many entries an index has of a document; `nil` when it has words of it without its fields.

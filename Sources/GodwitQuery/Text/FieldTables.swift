@@ -12,6 +12,7 @@ import GodwitSQLite
 /// |---|---|
 /// | `text_N_given` | document: the fields that the function gave (``TextLeaves``) |
 /// | `text_N_facets` | field whose values may be counted |
+/// | `text_N_boosts` | field that is searched: by how much its hits count more |
 struct FieldTables {
     private let name: String
     private let connection: SQLiteConnection
@@ -23,11 +24,12 @@ struct FieldTables {
             """
             CREATE TABLE \(name)_given(number INTEGER PRIMARY KEY, fields BLOB NOT NULL);
             CREATE TABLE \(name)_facets(path TEXT PRIMARY KEY) WITHOUT ROWID;
+            CREATE TABLE \(name)_boosts(path TEXT PRIMARY KEY, boost REAL NOT NULL) WITHOUT ROWID;
             """)
     }
 
     func drop() throws {
-        for suffix in ["given", "facets"] { try connection.execute("DROP TABLE IF EXISTS \(name)_\(suffix)") }
+        for suffix in ["given", "facets", "boosts"] { try connection.execute("DROP TABLE IF EXISTS \(name)_\(suffix)") }
     }
 
     /// The fields of a document.
@@ -55,6 +57,24 @@ struct FieldTables {
         let statement = try connection.statement(composed: "INSERT OR IGNORE INTO \(name)_facets(path) VALUES(?1)")
         statement.bind(path, at: 1)
         try statement.run()
+    }
+
+    /// Notes a field's boost, unless it has one.
+    func addBoost(_ boost: Double, of path: String) throws {
+        let statement = try connection.statement(
+            composed: "INSERT OR IGNORE INTO \(name)_boosts(path, boost) VALUES(?1, ?2)")
+        statement.bind(path, at: 1)
+        statement.bind(boost, at: 2)
+        try statement.run()
+    }
+
+    /// The boosts of the fields that are searched.
+    func boosts() throws -> [String: Double] {
+        let statement = try connection.statement(composed: "SELECT path, boost FROM \(name)_boosts")
+        defer { statement.reset() }
+        var boosts: [String: Double] = [:]
+        while try statement.step() { boosts[statement.string(0)] = statement.double(1) }
+        return boosts
     }
 
     /// The paths of the fields whose values may be counted.

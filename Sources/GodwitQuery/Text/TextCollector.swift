@@ -10,6 +10,8 @@ import GodwitSQLite
 struct TextCollector {
     let connection: SQLiteConnection
     let table: String
+    /// By how much the hits of each column count more; empty where all count the same.
+    let boosts: [Double]
 
     /// What a pass found.
     struct Found {
@@ -23,10 +25,11 @@ struct TextCollector {
         var statistics = TextStatistics()
     }
 
-    init(on connection: SQLiteConnection, table: String) throws {
+    init(on connection: SQLiteConnection, table: String, boosts: [Double]) throws {
         try connection.extend("text rank") { godwit_text_register($0) }
         self.connection = connection
         self.table = table
+        self.boosts = boosts
     }
 
     /// Collects hits.
@@ -69,15 +72,25 @@ struct TextCollector {
                             collection.place_row = place?.row.rawValue ?? 0
                             collection.excluded = excluded.baseAddress
                             collection.excluded_count = Int64(excluded.count)
-                            guard let among else { return try run(text, &collection) }
-                            return try among.withUnsafeBufferPointer { among in
-                                collection.among = among.baseAddress
-                                collection.among_count = Int64(among.count)
-                                return try run(text, &collection)
-                            }
+                            return try run(text, among: among, &collection)
                         }
                     }
                 }
+            }
+        }
+    }
+
+    private func run(
+        _ text: String, among: [Int64]?, _ collection: inout godwit_text_collection
+    ) throws -> Found {
+        try boosts.withUnsafeBufferPointer { boosts in
+            collection.boosts = boosts.isEmpty ? nil : boosts.baseAddress
+            collection.boost_count = Int32(boosts.count)
+            guard let among else { return try run(text, &collection) }
+            return try among.withUnsafeBufferPointer { among in
+                collection.among = among.baseAddress
+                collection.among_count = Int64(among.count)
+                return try run(text, &collection)
             }
         }
     }

@@ -57,6 +57,16 @@ struct TextColumns {
         return isGrowing && !hasRoom ? .shared(count - 1) : .absent
     }
 
+    /// By how much the hits of each column count more; empty where all count the same.
+    ///
+    /// - Parameter paths: The boosts of fields. Those that share a column have none.
+    func boosts(_ paths: [String: Double]) -> [Double] {
+        guard paths.values.contains(where: { $0 != 1 }) else { return [] }
+        var boosts = [Double](repeating: 1, count: count)
+        for (path, boost) in paths { if let column = columns[path] { boosts[column] = boost } }
+        return boosts
+    }
+
     mutating func add(_ path: String, at column: Int) { columns[path] = column }
 
     /// The column for a value that is to be indexed; a new path gets one if there is room.

@@ -13,6 +13,9 @@ extension TextIndexDefinition {
         if value["index"]?.stringValue == nil { try self.init(parsing: value) } else { try self.init(function: value) }
     }
 
+    /// Changes when what a function gives is kept otherwise, so that indexes of before are built anew.
+    private static let functionLayout: JSONValue = 2
+
     /// Reads the definition of an index that a function makes, the value of its name under `indexes` in a design document
     /// of JavaScript.
     ///
@@ -25,7 +28,7 @@ extension TextIndexDefinition {
         let analyzer = value["analyzer"] ?? "standard"
         self.init(
             fields: nil, hasDefaultField: true, analyzer: .lines, fieldAnalyzers: try TextAnalyzers(parsing: analyzer),
-            partialFilter: nil, json: ["index": function, "analyzer": analyzer])
+            partialFilter: nil, json: ["index": function, "analyzer": analyzer, "layout": Self.functionLayout])
     }
 
     /// Reads a definition, the value of `index` in a design document and in a request to `_index`.

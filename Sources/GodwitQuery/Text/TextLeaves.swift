@@ -19,7 +19,7 @@ struct TextFieldUse: OptionSet {
 
 /// The strings, numbers and truth values of a document with the paths of their fields, in the order of the text.
 ///
-/// What a function gave in place of a document is a list of `[name, value, use]` (``TextFieldUse``).
+/// What a function gave in place of a document is a list of `[name, value, use]` (``TextFieldUse``), each perhaps with a boost.
 ///
 /// The way down is kept on a stack of its own: documents are nested up to ten thousand levels.
 struct TextLeaves: Sequence, IteratorProtocol {

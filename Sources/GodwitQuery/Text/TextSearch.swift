@@ -43,8 +43,9 @@ package struct TextSearch {
         columns = try tables.columns(definition)
         lexer = try TextLexer(definition, on: connection)
         self.index = index
-        collector = try TextCollector(on: connection, table: tables.name)
         let columns = columns
+        let boosts = definition.isOfFunctions ? columns.boosts(try FieldTables(tables).boosts()) : []
+        collector = try TextCollector(on: connection, table: tables.name, boosts: boosts)
         let builder = TextExpressionBuilder(
             lexer: lexer,
             defaultFilter: definition.hasDefaultField ? "" : nil,
@@ -163,7 +164,8 @@ package struct TextSearch {
         for text in past.sorted(by: { $0.row < $1.row }) {
             try scratch.add(TextContent(bytes: text.text), at: text.row)
         }
-        let collector = try TextCollector(on: scratch.connection, table: TextScratch.table)
+        let collector = try TextCollector(
+            on: scratch.connection, table: TextScratch.table, boosts: self.collector.boosts)
         let found = try collector.collect(expression, limit: past.count, statistics: place.statistics)
         return try found.best.compactMap { row, score in try hit(row, score) }
     }

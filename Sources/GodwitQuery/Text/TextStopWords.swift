@@ -7,9 +7,37 @@
 /// verbs.
 enum TextStopWords {
     /// The languages with their words, in lower case.
-    static let languages: [String: Set<String>] = texts.mapValues { Set($0.split(separator: " ").map(String.init)) }
+    static let languages: [String: Set<String>] = {
+        var languages = texts.mapValues { Set($0.split(separator: " ").map(String.init)) }
+        // Portuguese as it is written in Brazil: Lucene has an analyzer of its own for it.
+        languages["brazilian"] = languages["portuguese"]
+        return languages
+    }()
 
     private static let texts: [String: String] = [
+        "bulgarian": """
+        а аз ако ала бе без беше би бих била били било бъде бяха в вас ваш ви вие все всеки всички всичко във го да \
+        дали два до докато дори е едва един една едно за заради защо и из или им има й как както какво като кога \
+        когато което които кой който колко която към ли м май ме между ми може много мой му на над най нас не него \
+        нея ни ние никой но някои няма о обаче от още по под после при пък с са само се сега си след сме според сред \
+        срещу съм със също т там така такива такъв твой те тези ти то това тогава този той трябва тук тя тях у че \
+        чрез ще щом я
+        """,
+        "catalan": """
+        a al als amb aquell aquella aquelles aquells aquest aquesta aquestes aquests així això allò bé cada com d de \
+        del dels des doncs dues dos e el ella elles ells els em en encara ens entre era eren es et fins ha han he \
+        hem hi ho i ja jo l la les li llur lo m mateix me meu meva més molt molta molts n ni no nosaltres nostra \
+        nostre o on però per perquè poc pot que qual quan què qui s sa se sense ser seu seva seus seves si sí sobre \
+        sóc som són sota sou t també te teu teva tot tota totes tots tu un una unes uns us va van vosaltres
+        """,
+        "czech": """
+        a aby aj ale ani ano asi až bez být bude budem budeš by byl byla byli bylo byly co což či další do ho i já \
+        jak jako je jeho jej její jejich jen ještě již jenž ji jsem jsi jsme jsou jste k kam kde kdo kdy když ke \
+        která které který kteří ku ma máte mezi mi mít mně mnou můj může my na nad nám nás náš ne nebo než nic není \
+        o od on ona oni ono pak po pod podle pokud pouze pro proč proto protože před přes při s se si sice své svůj \
+        ta tak také takže tato tedy ten tento tím tímto to tohle toho tohoto tom tomto tomu tu tuto ty tyto u už v \
+        vám vás váš ve více však vy z za zda zde ze že
+        """,
         "danish": """
         af alle at blev da de dem den denne der deres det dette dig din du efter eller en end er et for fra ham han \
         har havde hende hendes her hos hun hvad hvis hvor i ikke ind jeg jo kan kom kunne man med meget men mig min \
@@ -37,12 +65,36 @@ enum TextStopWords {
         j je l la le les leur leurs lui m ma mais me même mes moi mon n ne nos notre nous on ont ou où par pas pour \
         qu que qui s sa sans se ses si son sont sur t ta te tes toi ton tu un une vos votre vous y
         """,
+        "galician": """
+        a á ao aos as así até cada co coa coas como con cos cuxo da das de dela delas dende deles desta deste do dos \
+        e é el ela elas eles en entre era esa ese esta está este estes eu foi fun hai i isto lle lles mais máis me \
+        meu miña moi na nas nin no non nos nós nosa noso o ó os ou para pero pola polas polo polos por porque que \
+        quen se sen ser seu seus si sobre son súa súas tamén te ten teu ti tiña túa un unha unhas uns vos xa
+        """,
         "german": """
         aber alle als also am an auch auf aus bei bin bis bist da damit dann das daß dass dein dem den der des die \
         dies diese diesem diesen dieser dieses doch dort du durch ein eine einem einen einer eines er es euch euer \
         für hab habe haben hat hatte hier hin ich ihm ihn ihnen ihr ihre im in ist ja jede jeder kann kein keine mein \
         mich mir mit nach nicht noch nun nur ob oder ohne sehr sein seine sich sie sind so über um und uns unser \
         unter vom von vor war waren was weil wenn wer werden wie wir wird wo zu zum zur
+        """,
+        "hungarian": """
+        a abban ahhoz ahogy ahol aki akik akkor alatt által általában amely amelyek amelyet ami amíg amikor át az \
+        azért aztán azok azon azonban azt azután azzal be bár benne csak de e ebben egy egyéb egyes egyik egyre \
+        ehhez el elég ellen elő először előtt én erre és ez ezek ezen ezért ezt ezzel fel felé ha hanem hiszen hogy \
+        hogyan igen így ill ilyen is itt kell kellett keresztül ki kívül köz közben között közül le legyen lehet \
+        lenne lenni lesz lett maga magát majd meg még mellett mely melyek mert mi mikor milyen minden mindig mint \
+        mintha mit most nagyon ne néha neki nekik nélkül nem nincs ő ők őket olyan össze ott pedig persze rá s saját \
+        sem semmi sok sokkal számára szemben szerint szinte talán te tehát tovább továbbá több ugyan úgy után utána \
+        vagy vagyok valaki valami valamint való van vannak vele vissza viszont volna volt voltak voltam
+        """,
+        "indonesian": """
+        ada adalah adanya agar akan aku anda antara apa apabila apakah atas atau bagaimana bagi bahwa banyak \
+        beberapa begitu belum bila bisa boleh bukan dalam dan dapat dari daripada demi demikian dengan di dia harus \
+        hanya hingga ia ialah ini itu jadi jangan jika juga kalau kami kamu karena ke kepada ketika kita lagi lah \
+        lain maka masih mereka merupakan namun oleh pada para pula pun saat saja sampai sangat saya sebab sebagai \
+        sebelum sebuah sedang sehingga sejak sekali selain selama semua seorang seperti serta sesudah setelah setiap \
+        suatu sudah supaya tanpa tapi telah tentang terhadap tersebut tetapi tiap tidak untuk yaitu yakni yang
         """,
         "italian": """
         a ad agli ai al alla alle allo anche c che chi ci come con contro cui d da dagli dai dal dalla dalle dei del \
@@ -55,10 +107,39 @@ enum TextStopWords {
         ha hadde han hans har hun hva hvis hvor i ikke inn jeg kan kunne man med meg men min mot nå når og også om opp \
         oss over på seg selv sin skal skulle slik som så til ut var ved vi vil ville være vært
         """,
+        "polish": """
+        a aby albo ale ależ ani aż bardziej bardzo bez bo bowiem by być był była było były będą będzie cały ci \
+        ciebie co coś czy czyli dla dlaczego dlatego do gdy gdyby gdyż gdzie go i ich ile im inne inny iż ja jak \
+        jakie jako ją je jeden jednak jego jej jemu jest jestem jeszcze jeśli jeżeli już kiedy kto która które \
+        którego której który których którym którzy lecz lub ma mają mi między mimo mnie mną moja moje może mój mu my \
+        na nad nam nami nas nasz natomiast nawet nic nich nie niech nigdy nim niż no o od on ona one oni ono oraz \
+        pan pani po pod ponieważ poza przed przede przez przy również są się skąd sobie swoje sam ta tak także tam \
+        te tego tej ten to tobą tobie toteż tu tutaj twoja twoje twój ty tych tylko tym u w wam was wasz we wiele \
+        wszyscy wszystkie wszystko więc z za zawsze ze że żeby
+        """,
         "portuguese": """
         a à ao aos as até com como da das de dele dela do dos e é ela elas ele eles em entre era essa esse esta está \
         este eu foi há isso isto já lhe mais mas me mesmo meu minha muito na nas não nem no nos nós o os ou para pela \
         pelas pelo pelos por qual quando que quem se sem ser seu seus só sua suas também te tem tu um uma você vos
+        """,
+        "romanian": """
+        a acea aceasta această aceea acei aceia acel acela acele acelea acest acesta aceste acestea acești aceștia \
+        acolo acum ai aia al ale am ar are aș așa asta ăsta astfel asupra atât atunci au avea ca că când care cărei \
+        căror cărui cât ce cel cele celor cei chiar ci cine cineva ceva cu cum dacă dar de deci deși despre din \
+        dintre doar după ea ei el ele era este eu fără fel fi fie fiecare fiind fost iar îi îl îmi împotriva în \
+        înainte încă însă între întru îți la le li lor lui mă mai mea mei mele meu mi mie mult multă mulți ne nici \
+        nimeni nimic niște noastră noi nostru noștri nu o ori oricare orice pe pentru peste pînă până poate prea \
+        prin s sa să săi sale sau său se și sub sunt suntem t ta tăi tale tău te ție toată toate tot toți totuși tu \
+        un una unde unei unele unor unui v vă vi voastră voi voștri vostru vouă vreo
+        """,
+        "russian": """
+        а без более бы был была были было быть в вам вас весь во вот все всего всех вы где да даже для до его ее её \
+        если есть еще ещё же за здесь и из или им их к как какая какой когда которая которого которое которой \
+        котором которую которые который которым которых кто куда ли либо между меня мне много может можно мой моя мы \
+        на над надо наш не него нее неё ней нельзя нет ни нибудь никогда ним них ничего но ну о об однако он она они \
+        оно опять от перед по под после потом потому почти при про раз разве с сам свою себе себя сейчас со совсем \
+        так такой там тебя тем теперь то тогда того тоже только том тот тут ты у уж уже хоть чего чей чем через что \
+        чтоб чтобы чуть эта эти этих это этого этой этом этот эту я
         """,
         "spanish": """
         a al algo ante antes como con contra cual cuando de del desde donde durante e el él ella ellas ellos en entre \
@@ -71,6 +152,17 @@ enum TextStopWords {
         från för ha hade han hans har henne hennes hon hur här i icke inte jag kan kunde man med mellan men mig min \
         mot mycket ni nu när någon något och om oss på samma sedan sig sin ska skulle som så till under upp ut var vad \
         vara varit vem vi vid vilken är över
+        """,
+        "turkish": """
+        acaba ama ancak arada artık aslında ayrıca bana bazen bazı belki ben benden beni benim beri bile bir biraz \
+        birçok biri birkaç birşey biz bize bizden bizi bizim böyle böylece bu buna bunda bundan bunlar bunları \
+        bunların bunu bunun burada bütün çok çünkü da daha dahi de defa değil diğer diye dolayı edecek eden eder \
+        ediyor en eğer etti fakat gibi göre hala halen hangi hatta hem henüz hep hepsi her herhangi herkes hiç \
+        hiçbir için ile ilgili ise işte kadar karşın kendi kendine kendini ki kim kimden kime kimi kimse mı mi mu mü \
+        nasıl ne neden nedenle nerde nerede nereye niye niçin o olan olarak oldu olduğu olduğunu olmak olması olsa \
+        olsun olur ona ondan onlar onlardan onları onların onu onun oysa öyle pek rağmen sadece sanki sen senden \
+        seni senin siz sizden sizi sizin sonra şey şeyi şimdi şöyle şu şuna şunda şundan şunlar şunu tarafından tüm \
+        üzere var vardı ve veya ya yani yapacak yapan yapılan yerine yine yoksa zaten
         """,
     ]
 }

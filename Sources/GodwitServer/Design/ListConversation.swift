@@ -44,17 +44,19 @@ enum ListRows {
 }
 
 /// What a list function says while it runs goes to the client, and rows to the function when it asks for some. Neither the
-/// rows nor the answer are ever whole in memory.
+/// rows nor a long answer are ever whole in memory.
 final class ListConversation: @unchecked Sendable {
     // Proof of `Sendable`: a function asks one question at a time, and the handler waits for its end before it speaks itself.
     private var rows: ListRows
     private let response: ServerResponse
+    private let output: ListOutput
     /// Why the conversation ended early.
     private(set) var failure: (any Error)?
 
-    init(_ rows: ListRows, _ response: ServerResponse) {
+    init(_ rows: ListRows, _ response: ServerResponse, room: ListRoom) {
         self.rows = rows
         self.response = response
+        output = ListOutput(response, room: room)
     }
 
     /// The answer to a question of the runtime; `nil` ends the function.
@@ -72,7 +74,7 @@ final class ListConversation: @unchecked Sendable {
             let begun = try FunctionResponse(try question.value(start))
             try await response.begin(begun.status, contentType: begun.contentType, headers: begun.headers)
         }
-        if let chunks = question.member("chunks", of: 0) { try await response.write(question.string(chunks)) }
+        if let chunks = question.member("chunks", of: 0) { try await output.say(Array(question.string(chunks).utf8)) }
         guard question.member("rows", of: 0).flatMap({ question.bool($0) }) == true else { return Array("{}".utf8) }
         var reply = Array("{\"rows\":[".utf8)
         guard let text = try await rows.next(bytesMax: response.sliceBytes) else {
@@ -84,7 +86,11 @@ final class ListConversation: @unchecked Sendable {
 
     /// Sends the function's last words.
     func finish(saying words: String) async throws {
+        try await output.settled()
         try await response.write(words)
         try await response.finish()
     }
+
+    /// Sends what the function said before it failed.
+    func finishFailed() async { try? await output.settled() }
 }

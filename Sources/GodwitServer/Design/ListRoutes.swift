@@ -35,13 +35,14 @@ struct ListRoutes {
         let rows = try await rows(asked, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
         let given = try await context.functionRequest(asked)
-        let conversation = ListConversation(rows, response)
+        let conversation = ListConversation(rows, response, room: context.lists)
         do {
             let answer = try await functions.call("list", [Array(name.utf8), head, given]) { question in
                 await conversation.reply(to: question)
             }
             try await conversation.finish(saying: answer.tape.text(answer.index))
         } catch {
+            await conversation.finishFailed()
             throw conversation.failure ?? error
         }
     }

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+
+/// What a list function says, on its way to a client that may read slowly. As long as there is room the function does not wait
+/// for the client, so that its process is free as soon as it is done.
+final class ListOutput: @unchecked Sendable {
+    // Proof of `Sendable`: the function says one thing after the other; each task that uses the answer begins when the one
+    // before has ended, and who asks for `settled()` begins nothing more.
+    private let response: ServerResponse
+    private let room: ListRoom
+    private var last: Task<Void, any Error>?
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Bytes that are said and not sent.
+        var bytes = 0
+        /// Why the client gets no more.
+        var failure: (any Error)?
+    }
+
+    init(_ response: ServerResponse, room: ListRoom) {
+        self.response = response
+        self.room = room
+    }
+
+    /// Sends bytes after those before them; waits for the client when there is no room for them.
+    func say(_ words: [UInt8]) async throws {
+        if let failure = state.withLock(\.failure) { throw failure }
+        guard takesRoom(for: words.count) else {
+            try await settled()
+            return try await response.write(words)
+        }
+        let before = last
+        last = Task {
+            defer { giveBack(words.count) }
+            do {
+                try await before?.value
+                try await response.write(words)
+            } catch {
+                state.withLock { $0.failure = error }
+                throw error
+            }
+        }
+    }
+
+    /// Returns when all that was said is sent.
+    func settled() async throws {
+        try await last?.value
+        last = nil
+    }
+
+    private func takesRoom(for count: Int) -> Bool {
+        state.withLock { state in
+            guard state.bytes + count <= ServerLimits.listBytesAheadMax, room.take(count) else { return false }
+            state.bytes += count
+            return true
+        }
+    }
+
+    private func giveBack(_ count: Int) {
+        state.withLock { $0.bytes -= count }
+        room.giveBack(count)
+    }
+}
+
+/// The memory of what all list functions of a server have said and their clients have not taken.
+final class ListRoom: Sendable {
+    private let bytes = Mutex(0)
+
+    /// Whether there was room, which is taken then.
+    func take(_ count: Int) -> Bool {
+        bytes.withLock { bytes in
+            guard bytes + count <= ServerLimits.listsBytesAheadMax else { return false }
+            bytes += count
+            return true
+        }
+    }
+
+    func giveBack(_ count: Int) { bytes.withLock { $0 -= count } }
+}
