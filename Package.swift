@@ -40,9 +40,10 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitKeysTests",
         dependencies: [
-            "CKeys", "GodwitJSON", "GodwitKeys", .product(name: "Crypto", package: "swift-crypto"),
+            "CKeys", "GodwitJSON", "GodwitKeys", "ProcessMemory", .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings),
+    .target(name: "ProcessMemory", path: "Tests/ProcessMemory", swiftSettings: settings),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
@@ -107,7 +108,9 @@ let engine: [Target] = [
         name: "GodwitTestingTests", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
         swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
-    .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: settings),
+    .testTarget(
+        name: "GodwitSQLiteTests", dependencies: ["CPageCipher", "GodwitSQLite", "ProcessMemory"],
+        swiftSettings: settings),
     .testTarget(
         name: "GodwitStoreTests", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore"],
         swiftSettings: settings),

@@ -51,7 +51,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     ///   - disk: What the file lies on.
     /// - Throws: ``SQLiteError`` when the file cannot be opened, or does not answer to the key.
     package init(path: String, access: Access, disk: SQLiteDisk = .system) throws(SQLiteError) {
-        _ = SQLiteConnection.wipesFreedPages
+        _ = PageCipher.wipesFreedPages
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
@@ -93,9 +93,6 @@ package final class SQLiteConnection: @unchecked Sendable {
         let query = parameters.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?\(query)"
     }
-
-    /// Whether SQLite wipes what it held of pages; it is told so before its first use.
-    private static let wipesFreedPages = pagecipher_wipe_freed_pages()
 
     /// How long a connection waits for another one's lock, in milliseconds.
     ///

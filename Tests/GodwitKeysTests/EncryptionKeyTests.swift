@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ProcessMemory
 import Testing
 
 @testable import GodwitKeys

@@ -7,9 +7,9 @@
     import Foundation
 
     /// What the memory of this process holds.
-    enum ProcessMemory {
+    package enum ProcessMemory {
         /// Whether any memory that can be written holds these bytes, each of which is given xor 0xa5.
-        static func holds(_ hidden: [UInt8]) throws -> Bool {
+        package static func holds(_ hidden: [UInt8]) throws -> Bool {
             let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/mem"))
             defer { try? memory.close() }
             let maps = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/maps")), as: UTF8.self)
