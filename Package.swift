@@ -24,14 +24,18 @@ let engine: [Target] = [
     .target(name: "GodwitSQLite", dependencies: ["CPageCipher", "CSQLite"], swiftSettings: settings),
     .target(
         name: "GodwitStore",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+            "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
         swiftSettings: settings
     ),
+    .target(name: "GodwitThreads", swiftSettings: settings),
     .target(name: "CKeys"),
     .target(
         name: "GodwitKeys",
         dependencies: [
-            "CKeys", "GodwitJSON",
+            "CKeys", "GodwitJSON", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
         ],

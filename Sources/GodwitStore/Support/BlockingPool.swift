@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Dispatch
+import GodwitThreads
 
 /// The threads on which blocking work runs: commits, checkpoints, opening files, long scans.
 ///
@@ -73,7 +74,11 @@ package final class BlockingPool: Sendable {
         switch action {
         case .none: break
         case .wakeThread: wake.signal()
-        case .startThread: BlockingThread.start(stackBytes: stackBytes) { self.work() }
+        case .startThread:
+            // When the system has no thread left, one of libdispatch's: late is better than never.
+            if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
+                DispatchQueue.global().async { self.work() }
+            }
         }
     }
 

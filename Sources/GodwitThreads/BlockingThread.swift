@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Dispatch
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -20,17 +18,17 @@ package enum BlockingThread {
 
     /// Runs `body` on a new thread, which ends with it.
     ///
-    /// When the system has no thread left, `body` takes one of libdispatch's: late is better than never.
-    static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
+    /// - Returns: Whether the system had a thread; otherwise `body` does not run.
+    package static func start(stackBytes: Int = stackBytes, _ body: @escaping @Sendable () -> Void) -> Bool {
         let task = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackBytes)
-        guard create(&attributes, task.toOpaque()) != 0 else { return }
+        guard create(&attributes, task.toOpaque()) != 0 else { return true }
         task.release()
-        DispatchQueue.global().async(execute: body)
+        return false
     }
 
     private final class Body: Sendable {
