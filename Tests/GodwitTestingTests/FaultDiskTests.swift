@@ -216,4 +216,32 @@ struct FaultDiskTests {
         }
         #expect(refused > 20)
     }
+
+    @Test("A change of keys that cannot remove the old log leaves the old file: a new one would be read with that log")
+    func logThatStays() async throws {
+        let (old, new) = (Encryption.key(.random()), Encryption.key(.random()))
+        try await withDirectory { directory in
+            let disk = FaultDisk()
+            let crashed = try disk.manager(directory: directory)
+            let store = try await crashed.datastore(named: "a", encryption: old)
+            #expect(await write(store, from: 0, batches: 6) == 6)
+            disk.cutPower(seed: 1)
+            await crashed.close()
+            disk.restorePower()
+            let manager = try disk.manager(directory: directory)
+            // The first one is that of the new file's journal.
+            disk.fail(.delete, after: 1, times: .max)
+            let error = await #expect(throws: StoreError.self) {
+                try await manager.rekey(named: "a", from: old, to: new)
+            }
+            #expect(error?.code == .storage && error?.message.contains("-wal") == true, "\(String(describing: error))")
+            disk.restorePower()
+            let kept = try await manager.existingDatastore(named: "a", encryption: old)
+            try await verify(kept, acknowledged: 6, atMost: 6, flushed: true, seed: 0)
+            try await manager.rekey(named: "a", from: old, to: new)
+            let again = try await manager.existingDatastore(named: "a", encryption: new)
+            try await verify(again, acknowledged: 6, atMost: 6, flushed: true, seed: 0)
+            await manager.close()
+        }
+    }
 }
