@@ -59,7 +59,7 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitQueryTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
             "RandomMango",
         ],
         swiftSettings: settings),
@@ -95,8 +95,8 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitViewsTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore", "GodwitViews",
-            "RandomMango", "ScriptDriver",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitViews", "RandomMango", "ScriptDriver",
         ],
         swiftSettings: settings),
     .executableTarget(
@@ -106,15 +106,21 @@ let engine: [Target] = [
         swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
-        name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
+        name: "GodwitTesting",
+        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
         swiftSettings: settings),
     .testTarget(
-        name: "GodwitTestingTests", dependencies: ["GodwitJSON", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
+        name: "GodwitTestingTests",
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
         swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
     .testTarget(
         name: "GodwitSQLiteTests", dependencies: ["CPageCipher", "GodwitSQLite", "ProcessMemory"],
+        exclude: ["Fixtures"],
         swiftSettings: settings),
+    .executableTarget(
+        name: "CipherDriver", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
+        path: "Tests/CipherDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitStoreTests", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore"],
         swiftSettings: settings),
@@ -220,18 +226,19 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .executableTarget(
-        name: "CrashDriver", dependencies: ["GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
+        name: "CrashDriver",
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
         path: "Tests/CrashDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitCrashTests",
         dependencies: [
-            "CrashDriver", "GodwitJSON", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews",
+            "CrashDriver", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews",
         ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings

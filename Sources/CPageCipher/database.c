@@ -20,15 +20,23 @@
 
 enum { RESERVED_OFFSET = 20, REGIONS_MAX = 65536 };
 
+/// Where SQLite's locks lie. It never writes the page that holds this byte.
+enum { LOCKS_OFFSET = 0x40000000 };
+
+/// Whether a page may hold nothing but zeros: one beyond the end, or that of the locks.
+static bool may_be_blank(uint32_t number, uint32_t page_bytes, int code) {
+    return code == SQLITE_IOERR_SHORT_READ || number == LOCKS_OFFSET / page_bytes + 1;
+}
+
 static int read_page(cipherfile *self, uint32_t number, uint8_t *page) {
     uint32_t page_bytes = self->cipher->page_bytes;
     uint8_t *sealed = self->scratch;
     int code = self->real->pMethods->xRead(self->real, sealed, (int)page_bytes, (int64_t)(number - 1) * page_bytes);
-    if (code == SQLITE_IOERR_SHORT_READ && pagecipher_is_blank(sealed, page_bytes)) {
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+    if (may_be_blank(number, page_bytes, code) && pagecipher_is_blank(sealed, page_bytes)) {
         memset(page, 0, page_bytes);
         return code;
     }
-    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
     if (!pagecipher_page_open(self->sealer, number, sealed, page, page_bytes)) return pagecipher_note_damage(number, false);
     return SQLITE_OK;
 }

@@ -17,7 +17,11 @@
 //
 // Why this format: other tools read it, so data is never locked in, and it can be checked from outside. Authenticated
 // modes (GCM) would be faster and have no such reader. What it does not hide: the number and size of pages, and when they
-// change. What it does not notice: that a whole file was put back to what it was before, pages and all.
+// change. What it does not notice: that a whole file, or a page of it, was put back to what it was before.
+//
+// A page of nothing but zeros has no code. SQLCipher takes it for one that was never written when the file can shrink
+// (auto_vacuum), as ours can; then the last piece of a long value could be wiped unnoticed. Here it is damage: of a file
+// that is written through a log each page is written, but for the one that SQLite locks.
 
 #include "page.h"
 
@@ -59,11 +63,7 @@ bool pagecipher_page_open(sealer *sealer, uint32_t number, const uint8_t *in, ui
     uint8_t code[CODE_BYTES];
     const uint8_t *vector = in + end;
     if (!pagecipher_sealer_code(sealer, in + start, end - start + VECTOR_BYTES, number, code)) return false;
-    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, CODE_BYTES)) {
-        if (!pagecipher_is_blank(in, page_bytes)) return false;
-        memset(out, 0, page_bytes);
-        return true;
-    }
+    if (!pagecipher_is_same(code, vector + VECTOR_BYTES, CODE_BYTES)) return false;
     memcpy(out, first_bytes, start);
     memset(out + end, 0, PAGECIPHER_RESERVED_BYTES);
     return pagecipher_sealer_decrypt(sealer, vector, in + start, out + start, end - start);

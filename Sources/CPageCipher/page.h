@@ -23,8 +23,7 @@ sealer *pagecipher_sealer_of(const filekey *keys);
 bool pagecipher_page_seal(sealer *sealer, const filekey *keys, uint32_t number, const uint8_t *in, uint8_t *out,
                           uint32_t page_bytes);
 
-/// Decrypts a page when it matches its code. A page of nothing but zeros is one that was never written, and stays so.
-/// `out` is another place than `in`.
+/// Decrypts a page when it matches its code. `out` is another place than `in`.
 bool pagecipher_page_open(sealer *sealer, uint32_t number, const uint8_t *in, uint8_t *out, uint32_t page_bytes);
 
 /// Whether bytes are nothing but zeros.

@@ -185,7 +185,6 @@ static int prepare(cipherfile *self, database *database) {
 static bool answers(cipherfile *self, sqlite3_file *real, int64_t offset, uint32_t number, uint8_t *plain) {
     int count = (int)self->cipher->page_bytes;
     return number > 0 && real->pMethods->xRead(real, self->scratch, count, offset) == SQLITE_OK
-        && !pagecipher_is_blank(self->scratch, (size_t)count)
         && pagecipher_page_open(self->sealer, number, self->scratch, plain, (uint32_t)count);
 }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CFaultDisk
+public import GodwitKeys
 import GodwitQuery
 public import GodwitStore
 
@@ -56,12 +57,12 @@ public final class FaultDisk: Sendable {
 
     /// Opens a directory whose files are on this disk. The disk must outlive the manager.
     ///
-    /// - Throws: ``StoreError`` as ``DatastoreManager/init(directory:durability:limits:)`` does.
+    /// - Throws: ``StoreError`` as ``DatastoreManager/init(directory:durability:limits:key:)`` does.
     public func manager(
-        directory: String, durability: Durability = .full, limits: StoreLimits = .default
+        directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil
     ) throws(StoreError) -> DatastoreManager {
         try DatastoreManager(
-            directory: directory, durability: durability, limits: limits, indexes: QueryKinds.all, disk: name)
+            directory: directory, durability: durability, limits: limits, key: key, indexes: QueryKinds.all, disk: name)
     }
 
     /// Limits what all databases on the disk take together; beyond it a write fails as on a full disk.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitKeys
 import GodwitQuery
 public import GodwitStore
 
@@ -23,14 +24,17 @@ public import GodwitStore
 /// - Parameters:
 ///   - name: The datastore's name.
 ///   - disk: The disk that it is on; the system's by default.
+///   - key: What its files are encrypted with; plain by default.
 ///   - body: The test.
 public func withTemporaryDatastore<Result>(
-    named name: String = "test", on disk: FaultDisk? = nil, _ body: (Datastore) async throws -> Result
+    named name: String = "test", on disk: FaultDisk? = nil, key: EncryptionKey? = nil,
+    _ body: (Datastore) async throws -> Result
 ) async throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appending(path: "godwit-" + UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let manager =
-        try disk?.manager(directory: directory) ?? DatastoreManager(directory: directory, durability: .normal)
+        try disk?.manager(directory: directory, key: key)
+        ?? DatastoreManager(directory: directory, durability: .normal, key: key)
     do {
         let result = try await body(try await manager.datastore(named: name))
         await manager.close()

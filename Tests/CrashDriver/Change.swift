@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitStore
 
 /// One change of several steps, during which the process ends.
@@ -13,10 +14,10 @@ struct Change {
     private let directory: String
     private let isArmed = Armed()
 
-    init(directory: String, killedBefore step: DatabaseStep) throws {
+    init(directory: String, killedBefore step: DatabaseStep, key: EncryptionKey?) throws {
         self.directory = directory
         let isArmed = isArmed
-        manager = try DatastoreManager(directory: directory, indexes: []) { reached in
+        manager = try DatastoreManager(directory: directory, key: key, indexes: []) { reached in
             if reached == step, isArmed.value { kill(getpid(), SIGKILL) }
         }
     }

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitQuery
 import GodwitScript
 import GodwitStore
@@ -22,8 +23,8 @@ struct Load {
     private let store: Datastore
     private static let tasks = 6
 
-    init(directory: String, durability: Durability) async throws {
-        manager = try DatastoreManager(directory: directory, durability: durability, scripts: .inProcess())
+    init(directory: String, durability: Durability, key: EncryptionKey?) async throws {
+        manager = try DatastoreManager(directory: directory, durability: durability, key: key, scripts: .inProcess())
         store = try await manager.datastore(named: "load")
         try await store.ensureIndex(["round", "k"], named: "round")
         try await store.ensureTextIndex(named: "words")

@@ -4,22 +4,28 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitKeys
 import GodwitStore
 
-/// The program that the crash tests start and kill.
+/// The program that the crash tests start and kill. `GODWIT_TEST_KEY` is the key of its files; without it they are plain.
 ///
 ///     CrashDriver load DIRECTORY full|normal
 ///         writes a known pattern and says each write that was acknowledged, until it is killed
 ///     CrashDriver step DIRECTORY STEP create|delete|restore
 ///         takes one change of several steps and kills itself before a step
+///     CrashDriver convert DIRECTORY NAME|. OLD NEW
+///         gives a database, or the whole directory, another key: 64 hexadecimal digits each, or `none`
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
+let key = try ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try EncryptionKey(hexadecimal: $0) }
 switch arguments[1] {
 case "load":
-    let load = try await Load(directory: arguments[2], durability: arguments[3] == "full" ? .full : .normal)
+    let load = try await Load(directory: arguments[2], durability: arguments[3] == "full" ? .full : .normal, key: key)
     try await load.run()
 case "step":
     guard let step = DatabaseStep.allCases.first(where: { "\($0)" == arguments[3] }) else { exit(2) }
-    try await Change(directory: arguments[2], killedBefore: step).run(arguments[4])
+    try await Change(directory: arguments[2], killedBefore: step, key: key).run(arguments[4])
+case "convert":
+    try await Conversion(directory: arguments[2], from: arguments[4], to: arguments[5]).run(arguments[3])
 default: exit(2)
 }

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitQuery
 import GodwitScript
 import GodwitViews
@@ -21,16 +22,16 @@ struct CrashTests {
 
     @Test(
         "After a kill every acknowledged write is there, no batch is half there, and the check finds nothing",
-        arguments: [Durability.full, .normal])
-    func load(durability: Durability) async throws {
+        arguments: [Durability.full, .normal], [nil, EncryptionKey.random()])
+    func load(durability: Durability, key: EncryptionKey?) async throws {
         var generator = SystemRandomNumberGenerator()
         for round in 0..<(CrashTests.kills / 2 / CrashTests.killsPerDirectory) {
             try await withTemporaryDirectory { directory in
                 var said = Said()
                 for _ in 0..<CrashTests.killsPerDirectory {
                     let delay = Double.random(in: 0...0.1, using: &generator)
-                    said.read(try await Driver.kill(after: delay, ["load", directory, "\(durability)"]))
-                    try await said.verify(directory, durability: durability)
+                    said.read(try await Driver.kill(after: delay, ["load", directory, "\(durability)"], key: key))
+                    try await said.verify(directory, durability: durability, key: key)
                 }
                 #expect(said.counters.values.max() ?? 0 > 5, "round \(round) hardly wrote")
             }
@@ -39,15 +40,15 @@ struct CrashTests {
 
     @Test(
         "A change of several steps that is cut before any of them is done or undone at the next start",
-        arguments: ["create", "restore", "delete"])
-    func steps(kind: String) async throws {
+        arguments: ["create", "restore", "delete"], [nil, EncryptionKey.random()])
+    func steps(kind: String, key: EncryptionKey?) async throws {
         let steps: [DatabaseStep] =
             kind == "delete"
             ? [.beginDeletion, .removeFile, .forget] : [.beginCreation, .writeFile, .renameFile, .finishCreation]
         for step in steps {
             try await withTemporaryDirectory { directory in
-                try await Driver.run(["step", directory, "\(step)", kind])
-                let manager = try DatastoreManager(directory: directory)
+                try await Driver.run(["step", directory, "\(step)", kind], key: key)
+                let manager = try DatastoreManager(directory: directory, key: key)
                 let names = try await manager.names()
                 // Only a deletion that had not begun leaves the database as it was.
                 #expect(names.contains("victim") == (kind == "delete" && step == .beginDeletion), "\(kind), \(step)")
@@ -63,12 +64,12 @@ struct CrashTests {
             }
         }
     }
+}
 
-    private func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
-        let path = NSTemporaryDirectory() + "godwit-crash-" + UUID().uuidString
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await body(path)
-    }
+func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
+    let path = NSTemporaryDirectory() + "godwit-crash-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await body(path)
 }
 
 /// What the driver said was acknowledged.
@@ -96,8 +97,9 @@ private struct Said {
         }
     }
 
-    func verify(_ directory: String, durability: Durability) async throws {
-        let manager = try DatastoreManager(directory: directory, durability: durability, scripts: .inProcess())
+    func verify(_ directory: String, durability: Durability, key: EncryptionKey?) async throws {
+        let manager = try DatastoreManager(
+            directory: directory, durability: durability, key: key, scripts: .inProcess())
         let store = try await manager.datastore(named: "load")
         for (task, last) in batches {
             // All earlier ones were there when they were verified before; the last two and the next can be new.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitKeys
 
 /// Runs the crash driver, which the build has put beside the tests.
 enum Driver {
@@ -13,9 +14,11 @@ enum Driver {
     private static let starting = NSLock()
 
     /// Starts it, kills it a while after it is ready, and gives the whole lines that it said.
-    static func kill(after delay: Double, _ arguments: [String]) async throws -> [String] {
+    ///
+    /// - Parameter key: What its files are encrypted with.
+    static func kill(after delay: Double, _ arguments: [String], key: EncryptionKey? = nil) async throws -> [String] {
         try await onThread {
-            let (process, output) = try start(arguments)
+            let (process, output) = try start(arguments, key)
             defer { close(output) }
             var text: [UInt8] = []
             // It says "ready" first.
@@ -36,9 +39,9 @@ enum Driver {
     }
 
     /// Runs it until it kills itself.
-    static func run(_ arguments: [String]) async throws {
+    static func run(_ arguments: [String], key: EncryptionKey?) async throws {
         try await onThread {
-            let (process, output) = try start(arguments)
+            let (process, output) = try start(arguments, key)
             defer { close(output) }
             var text: [UInt8] = []
             while read(output, into: &text) {}
@@ -60,7 +63,9 @@ enum Driver {
     ///
     /// Not by Foundation's `Process`: on Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of its
     /// buffer when some 1 350 files are open, as they are beside the tests of open files, and dies of it now and then.
-    private static func start(_ arguments: [String]) throws -> (process: pid_t, output: Int32) {
+    private static func start(
+        _ arguments: [String], _ key: EncryptionKey?
+    ) throws -> (process: pid_t, output: Int32) {
         starting.lock()
         defer { starting.unlock() }
         var ends: [Int32] = [0, 0]
@@ -72,9 +77,12 @@ enum Driver {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
+        var settings = ProcessInfo.processInfo.environment
+        settings["GODWIT_TEST_KEY"] = key?.hexadecimal
+        var environment = settings.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + environment { free(word) } }
         var process = pid_t()
-        let failure = posix_spawn(&process, path, &actions, nil, &words, environ)
+        let failure = posix_spawn(&process, path, &actions, nil, &words, &environment)
         guard failure == 0 else {
             close(ends[0])
             throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO)

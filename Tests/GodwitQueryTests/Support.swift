@@ -4,16 +4,23 @@
 //===----------------------------------------------------------------------===//
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitQuery
 import Testing
 
 @testable import GodwitStore
 
+/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
+    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
+    return key
+}
+
 /// Runs `body` with a new datastore that keeps indexes, checks the invariants afterwards and removes it.
 func withDatastore(limits: StoreLimits = .default, _ body: (Datastore) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-query-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let manager = try DatastoreManager(directory: path, durability: .normal, limits: limits)
+    let manager = try DatastoreManager(directory: path, durability: .normal, limits: limits, key: testKey)
     do {
         let store = try await manager.datastore(named: "test")
         try await body(store)

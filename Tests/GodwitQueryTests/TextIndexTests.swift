@@ -84,7 +84,8 @@ struct TextIndexTests {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let definition = try TextIndexDefinition(parsing: [:])
         for round in 0..<3 {
-            let manager = try DatastoreManager(directory: path, durability: .normal, indexes: [TextIndex()])
+            let manager = try DatastoreManager(
+                directory: path, durability: .normal, key: testKey, indexes: [TextIndex()])
             let text = TextStore(store: try await manager.datastore(named: "test"), definition: definition)
             if round == 0 {
                 try await text.store.transact { transaction in

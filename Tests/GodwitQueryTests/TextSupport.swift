@@ -17,7 +17,7 @@ func withTextStore(
     let path = NSTemporaryDirectory() + "godwit-text-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let manager = try DatastoreManager(directory: path, durability: .normal, indexes: [TextIndex()])
+    let manager = try DatastoreManager(directory: path, durability: .normal, key: testKey, indexes: [TextIndex()])
     do {
         let store = TextStore(
             store: try await manager.datastore(named: "test"), definition: try TextIndexDefinition(parsing: definition))

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitStore
 import GodwitSync
 import Testing
@@ -12,6 +13,8 @@ import Testing
 /// Where a document store is: the same tests run on each.
 enum Place: String, CaseIterable, Sendable {
     case local, remote
+    /// Here, in encrypted files.
+    case encrypted
     /// On a server, with bodies packed by gzip.
     case packed
 
@@ -19,9 +22,9 @@ enum Place: String, CaseIterable, Sendable {
     func withStore(
         _ body: @escaping @Sendable (_ store: any DocumentStore, _ datastore: Datastore) async throws -> Void
     ) async throws {
-        try await withManager { manager in
+        try await withManager(key: self == .encrypted ? .random() : nil) { manager in
             let datastore = try await manager.datastore(named: "trips")
-            guard self != .local else { return try await body(datastore, datastore) }
+            if self == .local || self == .encrypted { return try await body(datastore, datastore) }
             try await withServer(of: manager) { address in
                 // Small pages, so that each list takes several requests.
                 var limits = ReplicationLimits()

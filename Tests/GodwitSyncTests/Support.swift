@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitQuery
 import GodwitServer
 import GodwitStore
@@ -13,9 +14,9 @@ import Logging
 import Testing
 
 /// Runs `body` with the databases of a new directory.
-func withManager(_ body: (DatastoreManager) async throws -> Void) async throws {
+func withManager(key: EncryptionKey? = nil, _ body: (DatastoreManager) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
-    let manager = try DatastoreManager(directory: path, durability: .normal)
+    let manager = try DatastoreManager(directory: path, durability: .normal, key: key)
     defer { try? FileManager.default.removeItem(atPath: path) }
     do {
         try await body(manager)

@@ -5,12 +5,16 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitStore
 import GodwitTesting
 import Testing
 
 @Suite("The engine on a disk that fails")
 struct FaultDiskTests {
+    /// Plain files, and encrypted ones.
+    private static let keys = [nil, EncryptionKey.random()]
+
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
         let path = NSTemporaryDirectory() + "godwit-faults-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -58,14 +62,14 @@ struct FaultDiskTests {
 
     @Test(
         "After a loss of power every acknowledged write is there with flushes, and no batch is half there without",
-        arguments: [Durability.full, .normal])
-    func powerCuts(durability: Durability) async throws {
+        arguments: [Durability.full, .normal], keys)
+    func powerCuts(durability: Durability, key: EncryptionKey?) async throws {
         var limits = StoreLimits()
         limits.checkpointPages = 40
         for seed in 0..<UInt64(60) {
             try await withDirectory { directory in
                 let disk = FaultDisk()
-                let manager = try disk.manager(directory: directory, durability: durability, limits: limits)
+                let manager = try disk.manager(directory: directory, durability: durability, limits: limits, key: key)
                 let store = try await manager.datastore(named: "a")
                 let batches = Int(seed % 23) + 1
                 let cutting = Task {
@@ -79,7 +83,7 @@ struct FaultDiskTests {
                 disk.cutPower(seed: seed)
                 await manager.close()
                 disk.restorePower()
-                let again = try disk.manager(directory: directory, durability: durability, limits: limits)
+                let again = try disk.manager(directory: directory, durability: durability, limits: limits, key: key)
                 let recovered = try await again.datastore(named: "a")
                 try await verify(
                     recovered, acknowledged: acknowledged, atMost: batches + 1, flushed: durability == .full, seed: seed
@@ -92,12 +96,12 @@ struct FaultDiskTests {
     }
 
     @Test(
-        "A full disk refuses a write with an error that says so, keeps what is there, and takes more when there is room"
-    )
-    func fullDisk() async throws {
+        "A full disk refuses a write with an error that says so, keeps what is there, and takes more when there is room",
+        arguments: keys)
+    func fullDisk(key: EncryptionKey?) async throws {
         try await withDirectory { directory in
             let disk = FaultDisk()
-            let manager = try disk.manager(directory: directory)
+            let manager = try disk.manager(directory: directory, key: key)
             let store = try await manager.datastore(named: "a")
             let before = await write(store, from: 0, batches: 5)
             #expect(before == 5)
@@ -125,21 +129,19 @@ struct FaultDiskTests {
 
     @Test(
         "A disk that fails an operation makes the write fail, and nothing of it stays",
-        arguments: [
-            FaultDisk.Operation.write, .flush, .truncate,
-        ])
-    func failures(operation: FaultDisk.Operation) async throws {
+        arguments: [FaultDisk.Operation.write, FaultDisk.Operation.flush, FaultDisk.Operation.truncate], keys)
+    func failures(operation: FaultDisk.Operation, key: EncryptionKey?) async throws {
         for skipped in 0..<30 {
             try await withDirectory { directory in
                 let disk = FaultDisk()
-                let manager = try disk.manager(directory: directory)
+                let manager = try disk.manager(directory: directory, key: key)
                 let store = try await manager.datastore(named: "a")
                 let first = await write(store, from: 0, batches: 3)
                 disk.fail(operation, after: skipped, times: 1)
                 let acknowledged = await write(store, from: 3, batches: 10)
                 disk.restorePower()
                 await manager.close()
-                let again = try disk.manager(directory: directory)
+                let again = try disk.manager(directory: directory, key: key)
                 let recovered = try await again.datastore(named: "a")
                 try await verify(
                     recovered, acknowledged: first + acknowledged, atMost: 14, flushed: true, seed: UInt64(skipped))
@@ -148,10 +150,10 @@ struct FaultDiskTests {
         }
     }
 
-    @Test("A disk counts what it does")
-    func counts() async throws {
+    @Test("A disk counts what it does", arguments: keys)
+    func counts(key: EncryptionKey?) async throws {
         let disk = FaultDisk()
-        try await withTemporaryDatastore(on: disk) { store in
+        try await withTemporaryDatastore(on: disk, key: key) { store in
             let before = disk.counts
             for n in 0..<10 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
             let after = disk.counts
@@ -160,12 +162,12 @@ struct FaultDiskTests {
         }
     }
 
-    @Test("Creating and deleting databases on a disk that fails leaves none half there")
-    func databases() async throws {
+    @Test("Creating and deleting databases on a disk that fails leaves none half there", arguments: keys)
+    func databases(key: EncryptionKey?) async throws {
         for skipped in 0..<25 {
             try await withDirectory { directory in
                 let disk = FaultDisk()
-                let manager = try disk.manager(directory: directory)
+                let manager = try disk.manager(directory: directory, key: key)
                 _ = try await manager.datastore(named: "kept").create(Document(id: "a", body: [:]))
                 disk.fail(skipped.isMultiple(of: 2) ? .write : .flush, after: skipped, times: .max)
                 var (made, deleted): ([String], [String]) = ([], [])
@@ -175,7 +177,7 @@ struct FaultDiskTests {
                 }
                 await manager.close()
                 disk.restorePower()
-                let again = try disk.manager(directory: directory)
+                let again = try disk.manager(directory: directory, key: key)
                 let names = try await again.names()
                 #expect(names.contains("kept"))
                 #expect(Set(deleted).isDisjoint(with: names))
@@ -183,6 +185,63 @@ struct FaultDiskTests {
                 for name in ["a", "b", "c"] where !names.contains(name) { _ = try await again.datastore(named: name) }
                 await again.close()
             }
+        }
+    }
+
+    @Test("A change of keys that the disk refuses leaves the old key or the new one, and everything there")
+    func changeOfKeys() async throws {
+        let (old, new) = (Encryption.key(.random()), Encryption.key(.random()))
+        var refused = 0
+        for skipped in 0..<40 {
+            for operation in [FaultDisk.Operation.write, .flush, .read, .delete] {
+                try await withDirectory { directory in
+                    let disk = FaultDisk()
+                    let manager = try disk.manager(directory: directory)
+                    let store = try await manager.datastore(named: "a", encryption: old)
+                    #expect(await write(store, from: 0, batches: 6) == 6)
+                    disk.fail(operation, after: skipped, times: 3)
+                    let isDone = (try? await manager.rekey(named: "a", from: old, to: new)) != nil
+                    refused += isDone ? 0 : 1
+                    disk.restorePower()
+                    let opened = try? await manager.existingDatastore(named: "a", encryption: new)
+                    #expect(opened != nil || !isDone)
+                    let again =
+                        if let opened { opened } else {
+                            try await manager.existingDatastore(named: "a", encryption: old)
+                        }
+                    try await verify(again, acknowledged: 6, atMost: 6, flushed: true, seed: UInt64(skipped))
+                    await manager.close()
+                }
+            }
+        }
+        #expect(refused > 20)
+    }
+
+    @Test("A change of keys that cannot remove the old log leaves the old file: a new one would be read with that log")
+    func logThatStays() async throws {
+        let (old, new) = (Encryption.key(.random()), Encryption.key(.random()))
+        try await withDirectory { directory in
+            let disk = FaultDisk()
+            let crashed = try disk.manager(directory: directory)
+            let store = try await crashed.datastore(named: "a", encryption: old)
+            #expect(await write(store, from: 0, batches: 6) == 6)
+            disk.cutPower(seed: 1)
+            await crashed.close()
+            disk.restorePower()
+            let manager = try disk.manager(directory: directory)
+            // The first one is that of the new file's journal.
+            disk.fail(.delete, after: 1, times: .max)
+            let error = await #expect(throws: StoreError.self) {
+                try await manager.rekey(named: "a", from: old, to: new)
+            }
+            #expect(error?.code == .storage && error?.message.contains("-wal") == true, "\(String(describing: error))")
+            disk.restorePower()
+            let kept = try await manager.existingDatastore(named: "a", encryption: old)
+            try await verify(kept, acknowledged: 6, atMost: 6, flushed: true, seed: 0)
+            try await manager.rekey(named: "a", from: old, to: new)
+            let again = try await manager.existingDatastore(named: "a", encryption: new)
+            try await verify(again, acknowledged: 6, atMost: 6, flushed: true, seed: 0)
+            await manager.close()
         }
     }
 }

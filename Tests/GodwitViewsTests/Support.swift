@@ -5,12 +5,19 @@
 
 import Foundation
 import GodwitJSON
+import GodwitKeys
 import GodwitQuery
 import GodwitScript
 import Testing
 
 @testable import GodwitStore
 @testable import GodwitViews
+
+/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
+    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
+    return key
+}
 
 /// Runs `body` with a new datastore that keeps views, checks the invariants afterwards and removes it.
 func withDatastore(
@@ -19,7 +26,7 @@ func withDatastore(
     let path = NSTemporaryDirectory() + "godwit-views-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
     let manager = try DatastoreManager(
-        directory: path, durability: .normal, limits: .default,
+        directory: path, durability: .normal, limits: .default, key: testKey,
         indexes: QueryKinds.all + [ViewIndex(scripts, limits: limits), SearchIndex(scripts, limits: limits)])
     do {
         let store = try await manager.datastore(named: "test")

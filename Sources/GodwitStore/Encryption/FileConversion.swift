@@ -40,8 +40,16 @@ enum FileConversion {
             guard (try? isReadable(path, on: new)) == true else { throw error.explained(path, disk: old) }
             return false
         }
+        try checkHasNoLog(path)
         try Backup.publish(path + suffix, as: path)
         return true
+    }
+
+    /// Expects that the log of a file that was closed is gone: it would be taken for the new file's.
+    private static func checkHasNoLog(_ path: String) throws(StoreError) {
+        let log = path + "-wal"
+        guard DatabaseFiles.exists(log) else { return }
+        throw StoreError(.storage, "\(log) could not be removed, so \(path) was left as it is. Try again.")
     }
 
     /// Writes the file of a database anew elsewhere, and flushes it.

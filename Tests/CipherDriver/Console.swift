@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSQLite
+
+/// A connection to one file, told what to do line by line.
+struct Console {
+    private let connection: SQLiteConnection
+
+    init(path: String, disk: SQLiteDisk) throws {
+        do {
+            connection = try SQLiteConnection(path: path, access: .readWrite(creating: true), disk: disk)
+        } catch {
+            say("error \(error)")
+            exit(1)
+        }
+    }
+
+    func run() {
+        while let line = readLine() {
+            do {
+                let statement = try connection.statement(composed: line)
+                while try statement.step() { say(statement.string(0)) }
+                say("done")
+            } catch {
+                say("error \(error)")
+            }
+        }
+        connection.close()
+    }
+}
+
+/// Writes a line at once.
+func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

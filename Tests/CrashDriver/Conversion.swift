@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitKeys
+import GodwitStore
+
+/// Files that get another key, or none.
+struct Conversion {
+    private let directory: String
+    private let old, new: EncryptionKey?
+
+    init(directory: String, from old: String, to new: String) throws {
+        self.directory = directory
+        (self.old, self.new) = try (Conversion.key(old), Conversion.key(new))
+    }
+
+    private static func key(_ text: String) throws -> EncryptionKey? {
+        text == "none" ? nil : try EncryptionKey(hexadecimal: text)
+    }
+
+    /// - Parameter name: A database's, whose directory is plain; `.` for the directory.
+    func run(_ name: String) async throws {
+        guard name != "." else {
+            say("ready")
+            return try await DatastoreManager.changeKey(ofDirectory: directory, from: old, to: new)
+        }
+        let manager = try DatastoreManager(directory: directory, indexes: [])
+        say("ready")
+        switch (old, new) {
+        case (nil, let new?): try await manager.encrypt(named: name, with: .key(new))
+        case (let old?, nil): try await manager.decrypt(named: name, with: .key(old))
+        case (let old?, let new?): try await manager.rekey(named: name, from: .key(old), to: .key(new))
+        case (nil, nil): exit(2)
+        }
+        await manager.close()
+    }
+}

@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSQLite
+import Testing
+
+/// The log of an encrypted file that several connections write to, as a crash would leave it.
+@Suite("The log of an encrypted file")
+struct EncryptedLogTests {
+    private func disk() throws -> SQLiteDisk {
+        try [UInt8](repeating: 7, count: 32).withUnsafeBytes { try SQLiteDisk.system.encrypted(.key, $0) }
+    }
+
+    /// Runs `body` with two connections that write to one file, then expects that a crash would leave all rows.
+    private func withTwo(
+        rows: [Int], _ body: (_ first: SQLiteConnection, _ second: SQLiteConnection) throws -> Void
+    ) throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let both = try (0..<2).map { _ in
+                let connection = try SQLiteConnection(
+                    path: file.path, access: .readWrite(creating: true), disk: disk)
+                try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
+                try connection.execute("CREATE TABLE IF NOT EXISTS t(n)")
+                return connection
+            }
+            try body(both[0], both[1])
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: file.path + suffix, toPath: file.folder + "/left" + suffix)
+            }
+            for connection in both { connection.close() }
+            let again = try SQLiteConnection(
+                path: file.folder + "/left", access: .readWrite(creating: false), disk: disk)
+            defer { again.close() }
+            let statement = try again.statement("SELECT n FROM t ORDER BY n")
+            var found: [Int] = []
+            while try statement.step() { found.append(statement.int(0)) }
+            #expect(found == rows)
+        }
+    }
+
+    @Test("Two that write in turn leave a log that can be recovered whole")
+    func inTurn() throws {
+        try withTwo(rows: Array(0..<20)) { first, second in
+            for n in 0..<20 { try (n.isMultiple(of: 2) ? first : second).insert(n) }
+        }
+    }
+
+    @Test("A log that one began anew is gone on with by the other")
+    func begunAnew() throws {
+        try withTwo(rows: Array(0..<12)) { first, second in
+            for n in stride(from: 0, to: 12, by: 3) {
+                // Both know the sums of a first frame then.
+                try second.execute("PRAGMA wal_checkpoint(RESTART)")
+                try first.insert(n)
+                try second.execute("PRAGMA wal_checkpoint(RESTART)")
+                try second.insert(n + 1)
+                try first.insert(n + 2)
+            }
+        }
+    }
+
+    @Test("Frames that were taken back are written over by another")
+    func takenBack() throws {
+        try withTwo(rows: [0, 2, 3]) { first, second in
+            try first.insert(0)
+            try first.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+            try first.execute(
+                "INSERT INTO t SELECT value + 100 FROM (WITH k(value) AS (VALUES(1) UNION ALL SELECT value + 1 FROM k "
+                    + "WHERE value < 5000) SELECT value FROM k)")
+            try first.execute("ROLLBACK")
+            try second.insert(2)
+            try first.insert(3)
+        }
+    }
+
+    /// Leaves a file as a crash does beside a transaction of many pages, with a first page of which only a part was written,
+    /// and expects that it is mended.
+    ///
+    /// - Parameters:
+    ///   - ending: What was done with the transaction.
+    ///   - sql: Counts what must be there.
+    private func tearFirstPage(journalMode: String, ending: String, counting sql: StaticString, _ count: Int) throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            try connection.execute("PRAGMA journal_mode = \(journalMode); CREATE TABLE t(n)")
+            for n in 0..<5 { try connection.insert(n) }
+            try connection.execute(
+                """
+                PRAGMA cache_size = 2; PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE; CREATE TABLE more(x);
+                WITH k(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM k WHERE n < 500)
+                INSERT INTO more SELECT zeroblob(900) FROM k;
+                \(ending)
+                """)
+            let left = file.folder + "/left"
+            for suffix in ["", "-wal", "-journal"] where FileManager.default.fileExists(atPath: file.path + suffix) {
+                try FileManager.default.copyItem(atPath: file.path + suffix, toPath: left + suffix)
+            }
+            connection.close()
+            let torn = try #require(FileHandle(forUpdatingAtPath: left))
+            try torn.seek(toOffset: 512)
+            try torn.write(contentsOf: Data(repeating: 0x5a, count: 1_024))
+            try torn.close()
+            let again = try SQLiteConnection(path: left, access: .readWrite(creating: false), disk: disk)
+            defer { again.close() }
+            #expect(try again.count("SELECT count(*) FROM t") == 5)
+            #expect(try again.count(sql) == count)
+        }
+    }
+
+    @Test("A first page that was torn while the log was being copied into the file is mended from the log")
+    func tornBesideLog() throws {
+        try tearFirstPage(journalMode: "WAL", ending: "COMMIT;", counting: "SELECT count(*) FROM more", 500)
+    }
+
+    @Test("A first page that was torn while a transaction was being written is mended from the journal")
+    func tornBesideJournal() throws {
+        try tearFirstPage(journalMode: "DELETE", ending: "", counting: "SELECT count(*) FROM sqlite_schema", 1)
+    }
+}
