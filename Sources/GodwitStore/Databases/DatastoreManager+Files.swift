@@ -1,0 +1,180 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// The steps of a change that takes several, each told of before it is taken.
+package enum DatabaseStep: CaseIterable, Sendable {
+    case beginCreation, writeFile, renameFile, finishCreation
+    case beginDeletion, removeFile, forget
+}
+
+extension DatastoreManager {
+    func openDatastore(named name: String) -> Datastore? { state.withLock { $0.open[name] } }
+
+    func onPool<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws(StoreError) -> Result {
+        do {
+            return try await BlockingPool.shared.run {
+                guard !self.state.withLock({ $0.isClosed }) else { throw StoreError.closed }
+                return try body()
+            }
+        } catch {
+            throw StoreError(wrapping: error, subject: directory)
+        }
+    }
+
+    func datastore(
+        named name: String, encryption: Encryption?, creating: Bool
+    ) async throws(StoreError) -> Datastore {
+        let secret = try await secret(of: encryption)
+        if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
+        let checked = try DatabaseName(name)
+        return try await onPool { try self.open(checked, secret, creating: creating) }
+    }
+
+    private func open(_ checked: DatabaseName, _ secret: Secret?, creating: Bool) throws -> Datastore {
+        let name = checked.description
+        return try names.withLock(name) {
+            if let found = openDatastore(named: name) { return try found.checked(secret, directory: disk) }
+            let disk = try disk(for: secret)
+            var entry = try catalogue.entry(of: name)
+            if entry == nil, creating {
+                try build(checked, from: .empty(isPartitioned: false), on: disk)
+                entry = try catalogue.entry(of: name)
+            }
+            guard let entry else { throw StoreError.noDatabase }
+            guard entry.state == .live else { throw creating ? StoreError.beingDeleted : StoreError.noDatabase }
+            let isFresh = state.withLock { $0.fresh.remove(name) != nil }
+            let file = file(entry.file, on: disk)
+            FileConversion.abandon(file.path)
+            if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
+            let database = try Database(
+                name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
+                surroundings: .init(files: openFiles, kinds: kinds, marks: marks(of: name)))
+            let datastore = Datastore(database)
+            let isTaken = state.withLock { state in
+                if !state.isClosed { state.open[name] = datastore }
+                return !state.isClosed
+            }
+            guard isTaken else { throw StoreError.closed }
+            return datastore
+        }
+    }
+
+    func make(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
+        try names.withLock(name.description) {
+            if let entry = try catalogue.entry(of: name.description) {
+                guard entry.state == .live else { throw StoreError.beingDeleted }
+                throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
+            }
+            try build(name, from: origin, on: disk)
+        }
+    }
+
+    /// Makes a database: told to the catalogue, written, told to the catalogue.
+    private func build(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
+        let identity = DatabaseIdentity.random()
+        let path = file(name.filePath, on: disk).path
+        steps(.beginCreation)
+        try catalogue.beginCreation(of: name.description, file: name.filePath, instance: identity.instance)
+        do {
+            steps(.writeFile)
+            try DatabaseFiles.write(origin, to: path, on: disk, identity: identity, durability: durability)
+            steps(.renameFile)
+            try DatabaseFiles.publish(path, durability: durability)
+        } catch {
+            try? DatabaseFiles.remove(at: path)
+            try? catalogue.forget(name.description, wasLive: false)
+            throw error
+        }
+        steps(.finishCreation)
+        try catalogue.finishCreation(of: name.description, dirt: Catalogue.Dirt(durability))
+        state.withLock { _ = $0.fresh.insert(name.description) }
+        journal.publish()
+    }
+
+    func removeFiles(of entry: Catalogue.Entry) throws {
+        steps(.removeFile)
+        try DatabaseFiles.remove(at: file(entry.file, on: disk).path)
+        steps(.forget)
+        try catalogue.forget(entry.name, wasLive: entry.state != .creating)
+    }
+
+    /// Ends what a crash left half done.
+    func recover() throws {
+        for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
+        let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
+        if !dirty.isEmpty { try catalogue.recordUpdates(of: Set(dirty)) }
+        try removePassingBackups()
+    }
+
+    private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
+        DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
+    }
+
+    private func marks(of name: String) -> DatabaseWriter.Marks {
+        let (catalogue, journal, durability) = (catalogue, journal, durability)
+        return DatabaseWriter.Marks(
+            dirty: {
+                try catalogue.markDirty(name, Catalogue.Dirt(durability))
+                journal.publish()
+            },
+            clean: { catalogue.markClean(name) },
+            written: { [weak self] in
+                guard journal.add(name) else { return }
+                Task {
+                    try? await Task.sleep(for: .seconds(StoreLimits.updatesJournalSeconds))
+                    await self?.recordUpdates()
+                }
+            })
+    }
+
+    private func recordUpdates() async {
+        let names = journal.take()
+        guard !names.isEmpty else { return }
+        // A database that was written to is dirty: should this fail, the next start records it.
+        try? await onPool { try self.catalogue.recordUpdates(of: names) }
+        journal.publish()
+    }
+
+    /// Runs `body` on the pool with the path of a database's file while nobody has it open.
+    func whileClosed(_ name: String, _ body: @escaping @Sendable (_ path: String) throws -> Void)
+        async throws(StoreError)
+    {
+        var isDone = false
+        while !isDone {
+            await close(named: name)
+            isDone = try await onPool {
+                try self.names.withLock(name) {
+                    // Somebody may have come between.
+                    guard self.openDatastore(named: name) == nil else { return false }
+                    guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
+                        throw StoreError.noDatabase
+                    }
+                    try body(self.file(entry.file, on: self.disk).path)
+                    return true
+                }
+            }
+        }
+    }
+
+    /// The pages of a database's file that do not match their authentication codes, whether it can be opened or not.
+    func damagedPages(of name: String) async throws(StoreError) -> [Fault] {
+        try await onPool {
+            guard let entry = try self.catalogue.entry(of: name) else { throw StoreError.noDatabase }
+            return try self.file(entry.file, on: self.disk).damagedPages(faultsMax: StoreLimits.faultsMax)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static var beingDeleted: StoreError {
+        StoreError(.databaseExists, "The database is being deleted. Try again in a while.")
+    }
+
+    static var noDatabase: StoreError { StoreError(.databaseNotFound, "Database does not exist.") }
+}
