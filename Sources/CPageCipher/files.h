@@ -90,6 +90,7 @@ typedef struct cipherfile {
         bool was_page;
         uint32_t number;     // of the page that comes next
         uint32_t difference; // of its sums, sealed and plain
+        bool has_written;    // pages, so that it is no journal of somebody who crashed
     } journal;
     struct {
         scrambler *scrambler;

@@ -18,6 +18,9 @@
 
 enum { WORD_BYTES = 4, SUM_STEP = 200 };
 
+/// More than the bytes that go into a sum can make up for.
+static const uint32_t NO_DIFFERENCE = 1u << 31;
+
 static uint32_t word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
@@ -64,10 +67,12 @@ static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     forget_call(self);
     if (code != SQLITE_OK) return code;
     bool is_whole = pagecipher_page_open(self->sealer, number, self->scratch, page, page_bytes);
+    // A savepoint is rolled back without a look at sums, and what was written here since was not torn.
+    if (!is_whole && self->journal.has_written) return pagecipher_note_damage(number, true);
     if (!is_whole) memset(page, 0, page_bytes);
     uint32_t difference = page_sum(self->scratch, page_bytes) - page_sum(page, page_bytes);
     // A page that was torn when the power went: its sum must not fit, so that SQLite ends the playback there.
-    if (!is_whole) difference++;
+    if (!is_whole) difference = NO_DIFFERENCE;
     remember_call(self, offset + page_bytes, true, difference);
     return SQLITE_OK;
 }
@@ -92,6 +97,7 @@ static int write_page(cipherfile *self, const uint8_t *page, int64_t offset) {
     if (code != SQLITE_OK) return code;
     if (!pagecipher_page_seal(self->sealer, &self->database->keys, number, page, self->scratch, page_bytes))
         return SQLITE_NOMEM;
+    self->journal.has_written = true;
     code = self->real->pMethods->xWrite(self->real, self->scratch, (int)page_bytes, offset);
     uint32_t difference = page_sum(self->scratch, page_bytes) - page_sum(page, page_bytes);
     if (code == SQLITE_OK) remember_call(self, offset + page_bytes, true, difference);

@@ -121,4 +121,59 @@ struct EncryptedLogTests {
     func tornBesideJournal() throws {
         try tearFirstPage(journalMode: "DELETE", ending: "", counting: "SELECT count(*) FROM sqlite_schema", 1)
     }
+
+    @Test("A page of a journal in which a bit flipped ends the playback, and is never played back as another")
+    func flippedInJournal() throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            try connection.execute(
+                """
+                CREATE TABLE t(n INTEGER PRIMARY KEY, x);
+                WITH k(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM k WHERE n < 200)
+                INSERT INTO t SELECT n, zeroblob(600) FROM k;
+                PRAGMA cache_size = 2; BEGIN IMMEDIATE; UPDATE t SET x = randomblob(600);
+                """)
+            let database = try Data(contentsOf: URL(filePath: file.path))
+            let journal = try Data(contentsOf: URL(filePath: file.path + "-journal"))
+            connection.close()
+            var tries = 0
+            // The bytes of the first record's page that go into its sum: the others leave it as it is.
+            for place in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200) where journal[516 + place] & 1 == 1 {
+                var changed = journal
+                changed[516 + place] ^= 1
+                let left = file.folder + "/left"
+                try database.write(to: URL(filePath: left))
+                try changed.write(to: URL(filePath: left + "-journal"))
+                let again = try SQLiteConnection(path: left, access: .readWrite(creating: false), disk: disk)
+                let statement = try again.statement("PRAGMA integrity_check")
+                #expect(try statement.step() && statement.string(0) == "ok", "byte \(place)")
+                statement.reset()
+                again.close()
+                tries += 1
+            }
+            #expect(tries > 0)
+        }
+    }
+
+    @Test("A savepoint is not rolled back with a page of the journal that was damaged meanwhile")
+    func damagedSavepoint() throws {
+        try withTemporaryFile { file in
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk())
+            defer { connection.close() }
+            try connection.execute(
+                """
+                CREATE TABLE t(n INTEGER PRIMARY KEY, x);
+                WITH k(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM k WHERE n < 200)
+                INSERT INTO t SELECT n, zeroblob(600) FROM k;
+                PRAGMA cache_size = 2; BEGIN IMMEDIATE; SAVEPOINT s; UPDATE t SET x = randomblob(600);
+                """)
+            let journal = try #require(FileHandle(forUpdatingAtPath: file.path + "-journal"))
+            try journal.seek(toOffset: 1_000)
+            try journal.write(contentsOf: Data([0x5a, 0x5a, 0x5a, 0x5a]))
+            try journal.close()
+            let error = #expect(throws: SQLiteError.self) { try connection.execute("ROLLBACK TO s; SELECT * FROM t") }
+            #expect(error?.isDamagedPage == true, "\(String(describing: error))")
+        }
+    }
 }
