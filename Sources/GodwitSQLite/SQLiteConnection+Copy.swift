@@ -8,8 +8,34 @@ import CSQLite
 extension SQLiteConnection {
     /// Writes the whole database anew to a file on any disk, under another key or none. No transaction may be open.
     ///
-    /// - Parameter path: An empty file. What is written there is not flushed.
-    package func copy(to path: String, on disk: SQLiteDisk) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - path: An empty file. What is written there is not flushed.
+    ///   - disk: What it lies on.
+    ///   - step: Called now and then while it is written.
+    package func copy(to path: String, on disk: SQLiteDisk, step: () -> Void = {}) throws(SQLiteError) {
+        try withoutActuallyEscaping(step) { step throws(SQLiteError) in
+            let steps = Steps(step)
+            let context = Unmanaged.passUnretained(steps).toOpaque()
+            sqlite3_progress_handler(
+                handle, Steps.instructions,
+                { context in
+                    Unmanaged<Steps>.fromOpaque(context!).takeUnretainedValue().step()
+                    return 0
+                }, context)
+            defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+            try copy(to: path, on: disk)
+        }
+    }
+
+    private final class Steps {
+        /// The instructions of SQLite's machine between two steps: a few for each row that is copied.
+        static let instructions: Int32 = 20_000
+        let step: () -> Void
+
+        init(_ step: @escaping () -> Void) { self.step = step }
+    }
+
+    private func copy(to path: String, on disk: SQLiteDisk) throws(SQLiteError) {
         if disk.cipher != nil { reserveForCipher() }
         let name = disk.name ?? String(cString: sqlite3_vfs_find(nil).pointee.zName)
         let statement = try statement(composed: "VACUUM INTO ?1")

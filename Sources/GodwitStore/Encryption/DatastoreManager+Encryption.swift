@@ -47,7 +47,7 @@ extension DatastoreManager {
     ) async throws(StoreError) {
         try await whileClosed(name) { path in
             let (old, new) = try disks(self.disk)
-            _ = try FileConversion.convert(path, from: old, to: new)
+            try FileConversion.convert(path, from: old, to: new)
         }
     }
 
@@ -61,12 +61,12 @@ extension DatastoreManager {
     ///   - directory: The directory.
     ///   - old: Its key now; `nil` when its files are plain.
     ///   - new: Its key from now on; `nil` for plain files.
-    ///   - progress: Called after each file with how many are done and how many there are.
+    ///   - progress: Called now and then with the pages that are done and the pages in all.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` when a file
     ///   answers to neither key, ``StoreError/Code/databaseNotFound`` when there are no databases in the directory.
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
-        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
         try await convert(directory, from: old, to: new) { oldDisk, newDisk in
             let catalogue = "\(directory)/\(Catalogue.fileName)"
@@ -77,9 +77,16 @@ extension DatastoreManager {
             defer { _ = lock }
             // The list last: as long as it answers to the old key, something may be left to do.
             let files = filesFound(in: directory).sorted().map { "\(directory)/\($0)" } + [catalogue]
-            for (place, file) in files.enumerated() {
-                _ = try FileConversion.convert(file, from: oldDisk, to: newDisk)
-                progress(place + 1, files.count)
+            let pages = try files.map { try DatabaseFiles.byteCount($0) / PageCipher.pageBytes }
+            let total = pages.reduce(0, +)
+            var done = 0
+            for (file, count) in zip(files, pages) {
+                try FileConversion.convert(file, from: oldDisk, to: newDisk) {
+                    // A file may become longer than it was.
+                    progress(done + min($0, count), total)
+                }
+                done += count
+                progress(done, total)
             }
         }
     }
@@ -88,7 +95,7 @@ extension DatastoreManager {
     public static func changeKey(
         ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?
     ) async throws(StoreError) {
-        try await convert(path, from: old, to: new) { _ = try FileConversion.convert(path, from: $0, to: $1) }
+        try await convert(path, from: old, to: new) { try FileConversion.convert(path, from: $0, to: $1) }
     }
 
     private static func convert(

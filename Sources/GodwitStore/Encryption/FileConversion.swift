@@ -23,6 +23,8 @@ enum FileConversion {
     /// What a file is called while it is written.
     private static let suffix = ".converting"
 
+    private static let pagesPerProgress = 1_024
+
     /// Removes what a crash left of a conversion; it may be plain.
     static func abandon(_ path: String) {
         for log in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix + log) }
@@ -30,12 +32,16 @@ enum FileConversion {
 
     /// Puts a file on another disk, under the same path. Nobody has it open.
     ///
+    /// - Parameter progress: Called now and then with the pages that are written.
     /// - Returns: Whether there was anything to do: not when the file answers to the new key already.
-    static func convert(_ path: String, from old: SQLiteDisk, to new: SQLiteDisk) throws -> Bool {
+    @discardableResult
+    static func convert(
+        _ path: String, from old: SQLiteDisk, to new: SQLiteDisk, progress: (_ pages: Int) -> Void = { _ in }
+    ) throws -> Bool {
         abandon(path)
         defer { abandon(path) }
         do {
-            try copy(path, on: old, to: path + suffix, on: new)
+            try copy(path, on: old, to: path + suffix, on: new, progress: progress)
         } catch let error as SQLiteError where error.isPlain || error.isWrongKey || error.isNoDatabase {
             guard (try? isReadable(path, on: new)) == true else { throw error.explained(path, disk: old) }
             return false
@@ -53,12 +59,20 @@ enum FileConversion {
     }
 
     /// Writes the file of a database anew elsewhere, and flushes it.
-    static func copy(_ path: String, on old: SQLiteDisk, to target: String, on new: SQLiteDisk) throws {
+    private static func copy(
+        _ path: String, on old: SQLiteDisk, to target: String, on new: SQLiteDisk, progress: (Int) -> Void
+    ) throws {
         let source = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: old)
         defer { source.close() }
         try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         try DatabaseFiles.create(target)
-        try source.copy(to: target, on: new)
+        var told = 0
+        try source.copy(to: target, on: new) {
+            let pages = ((try? DatabaseFiles.byteCount(target)) ?? 0) / PageCipher.pageBytes
+            guard pages - told >= pagesPerProgress else { return }
+            progress(pages)
+            told = pages
+        }
         try DatabaseFiles.flush(target)
     }
 

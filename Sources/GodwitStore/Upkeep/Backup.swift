@@ -40,7 +40,7 @@ extension Datastore {
                 try Backup.copy(
                     to: path, on: disk, from: { step in try snapshot.read { try step($0.connection) } },
                     progress: progress,
-                    finish: { if let other { _ = try FileConversion.convert($0, from: disk, to: other) } })
+                    finish: { if let other { try FileConversion.convert($0, from: disk, to: other) } })
             }
         }
     }
