@@ -27,6 +27,12 @@ def test_a_bench_whose_reader_goes_deletes_its_database(server, flags):
     assert server.json("GET", "/_all_dbs") == SYSTEM_DATABASES
 
 
+def test_every_workload_of_a_bench_comes_to_its_end(server):
+    run = godwit("bench", "--url", server.database(""), "--scale", "0.02")
+    assert run.returncode == 0 and run.stderr == "" and "create a database" in run.stdout, run.stdout + run.stderr
+    assert server.json("GET", "/_all_dbs") == SYSTEM_DATABASES
+
+
 def closed_pipe():
     """The end for writing of a pipe that nobody reads."""
     reader, writer = os.pipe()

@@ -39,7 +39,7 @@ extension BenchWorkloads {
             Workload(name: "_bulk_docs of 1000, validated", unit: "documents", count: scaled(20) * BenchWorkloads.batch)
             {
                 count in
-                let function = "function(doc) { if (!doc.type && !doc._deleted) throw({forbidden: 'type'}) }"
+                let function = "function(doc) { if (doc.km < 0) throw({forbidden: 'km'}) }"
                 try await put("_design/validation", ["validate_doc_update": .string(function)])
                 try await bulk(count, prefix: "valid")
             },
