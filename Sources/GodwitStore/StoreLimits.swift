@@ -46,6 +46,9 @@ public struct StoreLimits: Sendable {
     /// The page cache of each reader, in bytes.
     public var readerCacheBytes = 2 << 20
 
+    /// The page cache of each reader of an encrypted database, in bytes: a page that is not there costs its decryption.
+    public var encryptedReaderCacheBytes = 16 << 20
+
     /// What all open connections of a manager may keep in their page caches together, in bytes.
     public var pageCacheBytesMax = 256 << 20
 

@@ -52,7 +52,8 @@ final class Database: Sendable {
         name: String, file: DatabaseFile, dirt: Catalogue.Dirt, isFresh: Bool, surroundings: Surroundings
     ) throws {
         let files = surroundings.files
-        let connection = try file.openWriter(cacheBytes: files.cacheShare)
+        let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
+        let connection = try file.openWriter(cacheBytes: writerCache())
         // The last writes may be lost, and their numbers will be given again.
         if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection) }
         let (state, identity) = try DatabaseState.read(from: connection)
@@ -71,9 +72,11 @@ final class Database: Sendable {
         let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
-            isDirty: dirt == Catalogue.Dirt(file.durability), cacheShare: { files.cacheShare })
+            isDirty: dirt == Catalogue.Dirt(file.durability), cacheShare: writerCache)
         writes = WriteQueue(pool: .shared, limits: file.limits)
-        readers = ReaderPool(path: file.path, disk: file.disk, limits: file.limits, cacheShare: { files.cacheShare })
+        readers = ReaderPool(
+            path: file.path, disk: file.disk, limits: file.limits,
+            cacheShare: { min(files.cacheShare, file.readerCacheBytes) })
         suspend(files.opened(self))
         if hasOrphans { collectBlobsSoon() }
         if let expiration { expiryIsSet(for: expiration) }

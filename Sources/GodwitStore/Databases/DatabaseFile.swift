@@ -13,6 +13,9 @@ struct DatabaseFile: Sendable {
     let durability: Durability
     let limits: StoreLimits
 
+    /// The most that a reader may keep in its page cache, in bytes.
+    var readerCacheBytes: Int { disk.cipher == nil ? limits.readerCacheBytes : limits.encryptedReaderCacheBytes }
+
     /// Opens the connection that writes.
     func openWriter(cacheBytes: Int) throws -> SQLiteConnection {
         let connection = try openAndCheck()
@@ -33,7 +36,7 @@ struct DatabaseFile: Sendable {
     /// Opens a connection that reads, for longer than a reader of the pool is lent.
     func openReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
-        try connection.configureReader(cacheBytes: limits.readerCacheBytes)
+        try connection.configureReader(cacheBytes: readerCacheBytes)
         return connection
     }
 }

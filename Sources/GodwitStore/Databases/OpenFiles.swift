@@ -19,7 +19,7 @@ final class OpenFiles: Sendable {
 
     init(limits: StoreLimits) {
         self.limits = limits
-        share = Atomic(limits.writerCacheBytes)
+        share = Atomic(limits.pageCacheBytesMax)
     }
 
     /// How many databases have open files.
@@ -62,6 +62,6 @@ final class OpenFiles: Sendable {
         // A writer and a reader each: two shares.
         let equal = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
         let rounded = 1 << (Int.bitWidth - 1 - equal.leadingZeroBitCount)
-        share.store(min(rounded, limits.writerCacheBytes), ordering: .relaxed)
+        share.store(rounded, ordering: .relaxed)
     }
 }

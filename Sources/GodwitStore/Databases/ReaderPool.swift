@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
     var isOpen: Bool { state.withLock { $0.lent > 0 || !$0.idle.isEmpty } }
 
     private func borrow(_ opened: () -> Void) throws -> Idle {
-        let bytes = min(cacheShare(), limits.readerCacheBytes)
+        let bytes = cacheShare()
         let idle = try state.withLock { state throws(StoreError) -> Idle? in
             guard !state.isClosed else { throw .closed }
             state.lent += 1
