@@ -127,15 +127,28 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @OptionGroup var options: KeyOptions
 
-    @Option(help: "A file with the key of the backup, where it is not that of the directory.")
+    @Option(
+        help: """
+            A file with the key of the backup, where it is not that of the directory. Its passphrase may be in \
+            GODWIT_BACKUP_PASSPHRASE.
+            """)
     var backupKeyFile: String?
 
     func run() async throws {
-        let databases = LocalDatabases(key: try await options.key())
+        let key = try await options.key()
+        let databases = LocalDatabases(key: key)
         do {
             var backupKey: EncryptionKey?
-            if let backupKeyFile { backupKey = try await KeyOptions.key(in: backupKeyFile) }
+            if let backupKeyFile {
+                backupKey = try await KeyOptions.key(in: backupKeyFile, passphrase: "backupPassphrase")
+            }
+            // Before a directory is made for it.
+            try Backup.checkIsReadable(file, key: backupKey ?? key)
             try await databases.restore(file, key: backupKey, to: target)
+            if key == nil, Backup.isEncrypted(file) {
+                CommandText.complain(
+                    "the backup was encrypted, and \(target) is not: no --encryption-key-file was given.")
+            }
             let datastore = try await databases.open(target, creating: false)
             CommandText.say("Restored \(try datastore.documentCount) documents to \(target).")
         } catch {

@@ -65,12 +65,12 @@ struct RekeyCommand: AsyncParsableCommand {
 
     @OptionGroup var options: KeyOptions
 
-    @Option(help: "A file with the new key.")
+    @Option(help: "A file with the new key. Its passphrase may be in GODWIT_NEW_ENCRYPTION_PASSPHRASE.")
     var newEncryptionKeyFile: String
 
     func run() async throws {
         guard let key = try await options.key() else { throw ValidationError("Give --encryption-key-file.") }
-        let new = try await KeyOptions.key(in: newEncryptionKeyFile)
+        let new = try await KeyOptions.key(in: newEncryptionKeyFile, passphrase: "newEncryptionPassphrase")
         try await Conversion(path: path, done: "Encrypted anew").run(from: key, to: new)
     }
 }
@@ -88,8 +88,14 @@ private struct Conversion {
         let progress = ProgressLine()
         do {
             if attributes[.type] as? FileAttributeType == .typeDirectory {
-                try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) { done, total in
-                    progress.show(done, of: total)
+                let others = try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) {
+                    progress.show($0, of: $1)
+                }
+                progress.end()
+                for file in others {
+                    CommandText.complain(
+                        "\(path)/\(file) answers to neither key and was left as it is: it has an encryption of its own."
+                    )
                 }
             } else {
                 try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new)

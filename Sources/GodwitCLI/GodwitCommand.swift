@@ -81,6 +81,8 @@ struct CommandFailure: Error {
     init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
+        case let error as StoreError where error.code == .encrypted:
+            message = "\(error.message) It is --encryption-key-file, or GODWIT_ENCRYPTION_KEY."
         case let error as StoreError: message = error.message
         case let error as KeyError: message = error.message
         default: message = "\(error)"

@@ -30,24 +30,24 @@ struct KeyOptions: ParsableArguments {
     }
 
     /// The key that a file holds, in plain or behind a passphrase.
-    static func key(in file: String) async throws -> EncryptionKey {
-        do {
-            return try await plainOrWrappedKey(in: file)
-        } catch let error as KeyError {
-            throw CommandFailure(message: error.message)
-        }
-    }
-
-    private static func plainOrWrappedKey(in file: String) async throws -> EncryptionKey {
+    ///
+    /// - Parameter passphrase: The setting that has the passphrase, where it is not that of the directory's key.
+    static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {
         do {
             return try EncryptionKey(file: file)
         } catch {
-            // Not digits: is it a file of passphrases?
-            guard error.code == .invalidKey, (try? KeyFile(path: file).labels()) != nil else { throw error }
+            guard error.code == .passphraseNeeded else { throw CommandFailure(message: error.message) }
         }
-        guard let passphrase = Settings().secret("encryptionPassphrase") else {
+        let settings = Settings()
+        guard
+            let passphrase = setting.flatMap({ settings.secret($0) }) ?? settings.secret("encryptionPassphrase")
+        else {
             throw CommandFailure(message: "\(file) wants a passphrase. Give it in GODWIT_ENCRYPTION_PASSPHRASE.")
         }
-        return try await KeyFileProvider(path: file, passphrase: passphrase).key()
+        do {
+            return try await KeyFileProvider(path: file, passphrase: passphrase).key()
+        } catch {
+            throw CommandFailure(message: error.message)
+        }
     }
 }

@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
             manager = try DatastoreManager(
                 directory: data ?? settings.string("data") ?? "godwit-data", key: key, scripts: commandScripts)
         } catch {
-            throw CommandFailure(message: error.message)
+            throw CommandFailure(error)
         }
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
         let administrators = try await administrators(admin ?? settings.secret("admin"), manager)

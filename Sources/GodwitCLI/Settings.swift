@@ -12,9 +12,13 @@ struct Settings {
 
     private static let secrets: Set<String> = [
         "GODWIT_ADMIN", "GODWIT_PASSWORD", "GODWIT_ENCRYPTION_KEY", "GODWIT_ENCRYPTION_PASSPHRASE",
+        "GODWIT_NEW_ENCRYPTION_PASSPHRASE", "GODWIT_BACKUP_PASSPHRASE",
     ]
 
-    func string(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name])) }
+    /// A value; one that is empty is none.
+    func string(_ name: String) -> String? {
+        reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     func secret(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true) }
 

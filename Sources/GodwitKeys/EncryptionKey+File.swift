@@ -22,7 +22,7 @@ extension EncryptionKey {
         let text = try file.read(2 * EncryptionKey.byteCount + 3)
         self = try text.withBytes { (text) throws(KeyError) in
             if text.first == UInt8(ascii: "{") {
-                throw KeyError(.invalidKey, "\(path) asks for a passphrase: open it as a KeyFile.")
+                throw KeyError(.passphraseNeeded, "\(path) asks for a passphrase: open it as a KeyFile.")
             }
             return try EncryptionKey(digits: EncryptionKey.line(text), from: "What \(path) holds")
         }

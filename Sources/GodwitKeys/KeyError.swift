@@ -14,6 +14,8 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
 
         /// The passphrase opens nothing here; the file or the item is whole.
         public static let wrongPassphrase = Code(description: "wrongPassphrase")
+        /// The file holds a key behind passphrases, and was read as that of a plain key.
+        public static let passphraseNeeded = Code(description: "passphraseNeeded")
         /// There is no key where one was looked for.
         public static let noKey = Code(description: "noKey")
         /// A key is where a new one is to be put.

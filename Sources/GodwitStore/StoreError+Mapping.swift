@@ -34,7 +34,9 @@ extension StoreError {
                     + "(`godwit encrypt`).", cause: error)
         } else if error.isWrongKey {
             self.init(
-                .wrongKey, "\(subject): the key or passphrase is wrong, or the file is not Godwit's.", cause: error)
+                .wrongKey,
+                "\(subject): the key or passphrase is wrong, or the file is not Godwit's, or its beginning is damaged.",
+                cause: error)
         } else if error.isDamagedPage {
             self.init(
                 .corrupt,

@@ -64,6 +64,10 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let notEncrypted = Code(description: "notEncrypted")
         /// The file does not answer to the key or passphrase; or it is no database at all.
         public static let wrongKey = Code(description: "wrongKey")
+        /// A change of a directory's key was cut short and is to be finished first.
+        public static let keyChangePending = Code(description: "keyChangePending")
+        /// A file that was given as a backup is none.
+        public static let invalidBackup = Code(description: "invalidBackup")
         /// The key could not be had from where it should come; ``StoreError/cause`` says why.
         public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import secrets
+import subprocess
 
 import pytest
 
@@ -81,6 +82,19 @@ def test_a_key_file_that_others_can_read_is_refused(tmp_path):
     assert run.returncode == 1 and "chmod 600" in run.stderr
 
 
+def test_a_damaged_key_file_is_named_as_one(tmp_path):
+    file = tmp_path / "keys"
+    file.write_text('{"version": 1, ')
+    file.chmod(0o600)
+    run = godwit("doctor", str(tmp_path), env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
+    assert "is no directory of databases" in run.stderr
+    run = godwit("serve", "--data", str(tmp_path / "data"), "--encryption-key-file", str(file),
+                 env={**os.environ, "GODWIT_ENCRYPTION_PASSPHRASE": "p"})
+    assert run.returncode == 1 and "damaged" in run.stderr, run.stderr
+    run = godwit("serve", "--data", str(tmp_path / "data"), "--encryption-key-file", str(file))
+    assert run.returncode == 1 and "GODWIT_ENCRYPTION_PASSPHRASE" in run.stderr, run.stderr
+
+
 def test_the_key_in_the_environment(tmp_path):
     digits = secrets.token_hex(32)
     server = Server(tmp_path / "data", environment={"GODWIT_ENCRYPTION_KEY": digits})
@@ -115,6 +129,40 @@ def test_a_directory_is_encrypted_given_another_key_and_decrypted(tmp_path, key)
     server.start()
     assert len(server.json("POST", "/trips/_find", json={"selector": {"n": {"$gte": 0}}})["docs"]) == 20
     server.stop()
+
+
+def test_a_change_of_keys_that_was_cut_is_named_and_finished(tmp_path, key):
+    second = make_key(tmp_path / "second.key")
+    server = encrypted_server(tmp_path / "data", key)
+    fill(server)
+    server.stop()
+    command = [GODWIT, "rekey", server.data, "--encryption-key-file", key, "--new-encryption-key-file", second]
+    mark = tmp_path / "data" / "changing-key"
+    # Stopped before its first file by one that it cannot write.
+    [file] = [path for path in (tmp_path / "data").rglob("*.godwit") if path.stat().st_size > 40_000]
+    (file.parent / (file.name + ".converting")).mkdir()
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 1 and mark.exists(), run.stderr
+    for arguments in (["doctor", server.data], ["serve", "--port", "0", "--data", server.data]):
+        run = godwit(*arguments, "--encryption-key-file", key)
+        assert run.returncode == 1 and "was cut short. Run it again" in run.stderr, run.stderr
+    run = godwit("decrypt", server.data, "--encryption-key-file", second)
+    assert run.returncode == 1 and words_in(server.data) == set()
+    (file.parent / (file.name + ".converting")).rmdir()
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0 and not mark.exists(), run.stderr
+    run = godwit("doctor", server.data, "--encryption-key-file", second)
+    assert run.returncode == 0 and "trips: 21 documents, nothing wrong." in run.stdout, run.stdout
+
+
+def test_one_file_of_a_directory_is_refused(tmp_path, key):
+    server = Server(tmp_path / "data")
+    fill(server)
+    server.stop()
+    for file in (tmp_path / "data").rglob("*.godwit"):
+        run = godwit("encrypt", str(file), "--encryption-key-file", key)
+        assert run.returncode == 1 and "Give the directory" in run.stderr, run.stderr
+    assert godwit("doctor", server.data).returncode == 0
 
 
 def test_wrong_usage_of_the_conversions(tmp_path, key):
@@ -155,7 +203,8 @@ def test_backups_stay_encrypted_unless_told_otherwise(tmp_path, key):
             assert run.returncode == 0 and "Restored 21 documents" in run.stdout, run.stderr
             assert (words_in(pathlib.Path(target).parent) == set()) == (number == 1)
     run = godwit("restore", str(tmp_path / "local"), f"{tmp_path}/again/trips")
-    assert run.returncode == 1 and "Give the key" in run.stderr
+    assert run.returncode == 1 and "--encryption-key-file" in run.stderr
+    assert not (tmp_path / "again").exists()
 
 
 def test_a_replica_of_an_encrypted_directory(tmp_path, key, server):

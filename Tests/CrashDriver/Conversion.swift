@@ -25,7 +25,8 @@ struct Conversion {
     func run(_ name: String) async throws {
         guard name != "." else {
             say("ready")
-            return try await DatastoreManager.changeKey(ofDirectory: directory, from: old, to: new)
+            try await DatastoreManager.changeKey(ofDirectory: directory, from: old, to: new)
+            return
         }
         let manager = try DatastoreManager(directory: directory, indexes: [])
         say("ready")

@@ -63,7 +63,7 @@ struct KeyFileTests {
         for wrong in ["two", "One", "one ", "", String(repeating: "x", count: 5_000)] {
             await expect(.wrongPassphrase) { try await file.unlock(passphrase: wrong) }
         }
-        await expect(.invalidKey) { try EncryptionKey(file: file.path) }
+        await expect(.passphraseNeeded) { try EncryptionKey(file: file.path) }
 
         let whole = try contents(file.path)
         _ = try folder.write(String(decoding: whole.dropLast(20), as: UTF8.self), to: "trips.keyfile")

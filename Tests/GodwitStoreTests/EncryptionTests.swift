@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitKeys
+import GodwitSQLite
 import Testing
 
 @testable import GodwitStore
@@ -99,8 +100,14 @@ struct EncryptionTests {
         try await withDirectory { directory in
             let provider = KeyFileProvider(path: directory.path + "/none", passphrase: "p")
             try await withManager(in: directory) { manager in
-                await expectFailure(.noKey) {
-                    _ = try await manager.datastore(named: "a", encryption: .provider(provider))
+                for encryption in [.provider(provider), Encryption.passphrase("")] {
+                    await expectFailure(.noKey) { _ = try await manager.datastore(named: "a", encryption: encryption) }
+                }
+                let file = KeyFile(path: directory.path + "/keys")
+                _ = try await file.create(passphrase: "right")
+                let wrong = KeyFileProvider(path: file.path, passphrase: "wrong")
+                await expectFailure(.wrongKey) {
+                    _ = try await manager.datastore(named: "a", encryption: .provider(wrong))
                 }
                 let names = try await manager.names()
                 #expect(names.isEmpty)
@@ -154,7 +161,11 @@ struct EncryptionTests {
             await expectFailure(.wrongKey) { _ = try DatastoreManager(directory: path, key: second, indexes: []) }
             // As after a crash: one file has the new key, the others and the list the old one.
             let file = path + "/" + (try DatabaseName("b").filePath)
-            try await DatastoreManager.changeKey(ofBackup: file, from: first, to: second)
+            let disks = try (Secret.key(first).disk(on: .system), Secret.key(second).disk(on: .system))
+            try FileConversion.convert(file, from: disks.0, to: disks.1)
+            await expectFailure(.invalidBackup) {
+                try await DatastoreManager.changeKey(ofBackup: file, from: second, to: first)
+            }
             try Data(repeating: 1, count: 4096).write(to: URL(filePath: file + ".converting"))
             try await DatastoreManager.changeKey(ofDirectory: path, from: first, to: second)
             try await withManager(in: directory, key: second) { manager in
@@ -171,6 +182,62 @@ struct EncryptionTests {
             await expectFailure(.notEncrypted) { _ = try DatastoreManager(directory: path, key: first, indexes: []) }
             await expectFailure(.databaseNotFound) {
                 try await DatastoreManager.changeKey(ofDirectory: path + "/none", from: nil, to: first)
+            }
+        }
+    }
+
+    @Test("A change of a directory's key that was cut short keeps it closed until it is finished or turned round")
+    func cutShort() async throws {
+        try await withDirectory { directory in
+            let (first, second, third) = (EncryptionKey.random(), EncryptionKey.random(), EncryptionKey.random())
+            let path = directory.path
+            try await withManager(in: directory, key: first) { manager in
+                for name in ["a", "b"] { try await fill(manager.datastore(named: name)) }
+                try await fill(manager.datastore(named: "own", encryption: Self.horse))
+            }
+            // As after a crash between two files.
+            for (key, expected) in [(first, first), (second, second)] {
+                try KeyChangeMark(keys: [first, second]).write(in: path)
+                let disks = try (Secret.key(first).disk(on: .system), Secret.key(second).disk(on: .system))
+                let file = path + "/" + (try DatabaseName("b").filePath)
+                try FileConversion.convert(file, from: disks.0, to: disks.1)
+                await expectFailure(.keyChangePending) {
+                    _ = try DatastoreManager(directory: path, key: key, indexes: [])
+                }
+                for other in [nil, third] {
+                    await expectFailure(.keyChangePending) {
+                        try await DatastoreManager.changeKey(ofDirectory: path, from: first, to: other)
+                    }
+                }
+                let (from, to) = expected == first ? (second, first) : (first, second)
+                let left = try await DatastoreManager.changeKey(ofDirectory: path, from: from, to: to)
+                #expect(try left == [DatabaseName("own").filePath])
+                try await withManager(in: directory, key: expected) { manager in
+                    for name in ["a", "b"] { try await expectFilled(manager.datastore(named: name)) }
+                    try await expectFilled(manager.datastore(named: "own", encryption: Self.horse))
+                }
+            }
+        }
+    }
+
+    @Test("A damaged page in one database stops a change of its directory's key before anything is changed")
+    func damagedPageBefore() async throws {
+        try await withDirectory { directory in
+            let (first, second) = (EncryptionKey.random(), EncryptionKey.random())
+            try await withManager(in: directory, key: first) { manager in
+                for name in ["a", "b"] { try await fill(manager.datastore(named: name)) }
+            }
+            let file = try directory.path + "/" + DatabaseName("b").filePath
+            let whole = try Data(contentsOf: URL(filePath: file))
+            var damaged = whole
+            damaged[3 * 4096 + 99] ^= 1
+            try damaged.write(to: URL(filePath: file))
+            await expectFailure(.corrupt) {
+                try await DatastoreManager.changeKey(ofDirectory: directory.path, from: first, to: second)
+            }
+            try whole.write(to: URL(filePath: file))
+            try await withManager(in: directory, key: first) { manager in
+                for name in ["a", "b"] { try await expectFilled(manager.datastore(named: name)) }
             }
         }
     }

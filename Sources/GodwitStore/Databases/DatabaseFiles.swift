@@ -69,7 +69,7 @@ enum DatabaseFiles {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to path: String, flushes: Bool) throws {
+    static func write(_ bytes: [UInt8], to path: String, flushes: Bool) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("creating", path) }
         defer { close(descriptor) }

@@ -42,10 +42,13 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What the names of databases' files end in.
+    static let fileSuffix = ".godwit"
+
     /// The file's path below the manager's directory: a folder of two hex digits, and 32 hex digits of the name's
     /// SHA-256, so that a hundred thousand databases do not share one folder and no name meets a file system's rules.
     package var filePath: String {
         let digits = SHA256.hash(data: Array(description.utf8)).prefix(16).hexadecimal
-        return "\(digits.prefix(2))/\(digits).godwit"
+        return "\(digits.prefix(2))/\(digits)\(DatabaseName.fileSuffix)"
     }
 }

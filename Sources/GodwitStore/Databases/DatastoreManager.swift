@@ -75,6 +75,7 @@ public final class DatastoreManager: Sendable {
             throw StoreError(.storage, "\(directory) cannot be made: \(error)", cause: error)
         }
         let lock = try DirectoryLock(directory: directory)
+        try KeyChangeMark.checkIsAbsent(in: directory)
         do {
             let plain = SQLiteDisk(named: disk)
             self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain

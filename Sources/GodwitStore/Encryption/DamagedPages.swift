@@ -17,9 +17,16 @@ extension Datastore {
 }
 
 extension DatabaseFile {
-    /// The pages that do not match their authentication codes; none of a plain file. The file need not be one that can be
-    /// opened as a database.
+    /// The pages that do not match their authentication codes; none of a plain file.
     func damagedPages(faultsMax: Int) throws -> [Fault] {
+        try FileConversion.damagedPages(of: path, on: disk, faultsMax: faultsMax)
+    }
+}
+
+extension FileConversion {
+    /// The pages of a file that do not match their authentication codes; none of a plain file. The file need not be one that
+    /// can be opened as a database.
+    static func damagedPages(of path: String, on disk: SQLiteDisk, faultsMax: Int) throws -> [Fault] {
         guard disk.cipher != nil else { return [] }
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
         defer { connection.close() }

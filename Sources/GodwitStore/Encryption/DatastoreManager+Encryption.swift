@@ -12,7 +12,7 @@ extension DatastoreManager {
     /// Its file is written anew beside the old one and takes its name when it is whole and on disk, so the room of a second
     /// one is needed meanwhile, and a crash at any instant leaves the one or the other. What the disk keeps of the plain
     /// file that is gone is out of reach. The database is closed: a ``Datastore`` held of it throws
-    /// ``StoreError/Code/closed``, and the next ``datastore(named:encryption:)`` opens it again.
+    /// ``StoreError/Code/closed``, its feeds end, and the next ``datastore(named:encryption:)`` opens it again.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` when it is
     ///   encrypted with something else, or ``StoreError/Code/diskFull``. Encrypting it twice changes nothing.
@@ -53,41 +53,29 @@ extension DatastoreManager {
 
     /// Gives all files of a directory another key, or none: the databases and the list of them.
     ///
-    /// Nobody may have the directory open. Each file changes as ``encrypt(named:with:)`` says; after a crash, or a full disk,
-    /// call it again with the same keys: what is done is left as it is. Databases with an encryption of their own are none
-    /// of the directory's key and make it throw.
+    /// Nobody may have the directory open. All files are looked at before the first is changed; then each changes as
+    /// ``encrypt(named:with:)`` says. After a crash or a full disk the directory cannot be opened until the same call has
+    /// finished, or the one the other way round. Databases with an encryption of their own stay as they are.
     ///
     /// - Parameters:
     ///   - directory: The directory.
     ///   - old: Its key now; `nil` when its files are plain.
     ///   - new: Its key from now on; `nil` for plain files.
     ///   - progress: Called now and then with the pages that are done and the pages in all.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` when a file
-    ///   answers to neither key, ``StoreError/Code/databaseNotFound`` when there are no databases in the directory.
+    /// - Returns: The files of databases with an encryption of their own, relative to the directory.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` when the
+    ///   directory answers to neither key, ``StoreError/Code/corrupt`` for a damaged page,
+    ///   ``StoreError/Code/keyChangePending`` when a change between other keys was cut short,
+    ///   ``StoreError/Code/databaseNotFound`` when there are no databases in the directory.
+    @discardableResult
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> [String] {
         try await convert(directory, from: old, to: new) { oldDisk, newDisk in
-            let catalogue = "\(directory)/\(Catalogue.fileName)"
-            guard DatabaseFiles.exists(catalogue) else {
-                throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
-            }
-            let lock = try DirectoryLock(directory: directory)
-            defer { _ = lock }
-            // The list last: as long as it answers to the old key, something may be left to do.
-            let files = filesFound(in: directory).sorted().map { "\(directory)/\($0)" } + [catalogue]
-            let pages = try files.map { try DatabaseFiles.byteCount($0) / PageCipher.pageBytes }
-            let total = pages.reduce(0, +)
-            var done = 0
-            for (file, count) in zip(files, pages) {
-                try FileConversion.convert(file, from: oldDisk, to: newDisk) {
-                    // A file may become longer than it was.
-                    progress(done + min($0, count), total)
-                }
-                done += count
-                progress(done, total)
-            }
+            let mark = KeyChangeMark(keys: [old, new])
+            return try DirectoryConversion(directory: directory, old: oldDisk, new: newDisk, mark: mark)
+                .run(progress: progress)
         }
     }
 
@@ -95,17 +83,35 @@ extension DatastoreManager {
     public static func changeKey(
         ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?
     ) async throws(StoreError) {
-        try await convert(path, from: old, to: new) { try FileConversion.convert(path, from: $0, to: $1) }
+        try await convert(path, from: old, to: new) { oldDisk, newDisk in
+            guard !isInDirectory(path) else {
+                throw StoreError(
+                    .invalidBackup,
+                    "\(path) belongs to a directory of databases, which has one key. Give the directory.")
+            }
+            try FileConversion.convert(path, from: oldDisk, to: newDisk)
+        }
     }
 
-    private static func convert(
+    /// Whether a file is that of a database in a directory, or its list.
+    private static func isInDirectory(_ path: String) -> Bool {
+        path.hasSuffix(DatabaseName.fileSuffix)
+            && DatabaseFiles.exists("\(folder(of: folder(of: path)))/\(Catalogue.fileName)")
+            || path.hasSuffix("/\(Catalogue.fileName)")
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    private static func convert<Result: Sendable>(
         _ subject: String, from old: EncryptionKey?, to new: EncryptionKey?,
-        _ body: @escaping @Sendable (_ old: SQLiteDisk, _ new: SQLiteDisk) throws -> Void
-    ) async throws(StoreError) {
+        _ body: @escaping @Sendable (_ old: SQLiteDisk, _ new: SQLiteDisk) throws -> Result
+    ) async throws(StoreError) -> Result {
         do {
-            try await BlockingPool.shared.run {
+            return try await BlockingPool.shared.run {
                 let system = SQLiteDisk.system
-                try body(
+                return try body(
                     old.map { try Secret.key($0).disk(on: system) } ?? system,
                     new.map { try Secret.key($0).disk(on: system) } ?? system)
             }

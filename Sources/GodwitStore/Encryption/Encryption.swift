@@ -35,13 +35,15 @@ enum Secret: Sendable {
     /// Asks for the key when somebody else has it.
     init(_ encryption: Encryption) async throws(StoreError) {
         switch encryption {
+        case .passphrase(""): throw StoreError(.noKey, "An empty passphrase encrypts nothing. Give another.")
         case .passphrase(let text): self = .passphrase(text)
         case .key(let key): self = .key(key)
         case .provider(let provider):
             do {
                 self = .key(try await provider.key())
             } catch {
-                throw StoreError(.noKey, "\(provider.name): \(error.message)", cause: error)
+                let code: StoreError.Code = error.code == .wrongPassphrase ? .wrongKey : .noKey
+                throw StoreError(code, "\(provider.name): \(error.message)", cause: error)
             }
         }
     }

@@ -43,7 +43,7 @@ enum FileConversion {
         do {
             try copy(path, on: old, to: path + suffix, on: new, progress: progress)
         } catch let error as SQLiteError where error.isPlain || error.isWrongKey || error.isNoDatabase {
-            guard (try? isReadable(path, on: new)) == true else { throw error.explained(path, disk: old) }
+            guard (try? answers(path, on: new)) == true else { throw error.explained(path, disk: old) }
             return false
         }
         try checkHasNoLog(path)
@@ -76,10 +76,17 @@ enum FileConversion {
         try DatabaseFiles.flush(target)
     }
 
-    private static func isReadable(_ path: String, on disk: SQLiteDisk) throws -> Bool {
-        let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
-        defer { connection.close() }
-        return try connection.integer("SELECT count(*) FROM sqlite_schema") > 0
+    /// Whether a file is a database under a key, or without.
+    static func answers(_ path: String, on disk: SQLiteDisk) throws -> Bool {
+        do {
+            let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+            defer { connection.close() }
+            return try connection.integer("SELECT count(*) FROM sqlite_schema") > 0
+        } catch let error as SQLiteError where error.isPlain || error.isWrongKey || error.isNoDatabase {
+            return false
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
     }
 }
 

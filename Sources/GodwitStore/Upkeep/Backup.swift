@@ -138,6 +138,11 @@ package enum Backup {
         for suffix in ["", "-journal"] { unlink(partial + suffix) }
     }
 
+    /// Refuses what cannot be read as a backup, ahead of restoring it.
+    package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
+        try openFile(path, key, isChecked: false).close()
+    }
+
     /// Whether a file is, as far as can be told, encrypted.
     package static func isEncrypted(_ path: String) -> Bool { DatabaseFiles.isLikelyEncrypted(path) }
 
@@ -158,7 +163,11 @@ package enum Backup {
     /// Opens the file of a backup, as it lies there, and checks that it is a whole database.
     ///
     /// A backup is a file at rest: it may be read-only and in a folder that is, and nothing is made beside it.
-    private static func openFile(_ path: String, on disk: SQLiteDisk) throws(StoreError) -> SQLiteConnection {
+    ///
+    /// - Parameter isChecked: Whether all of its pages are looked at.
+    private static func openFile(
+        _ path: String, on disk: SQLiteDisk, isChecked: Bool = true
+    ) throws(StoreError) -> SQLiteConnection {
         guard access(path, R_OK) == 0 else {
             throw StoreError(.storage, "\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
@@ -171,7 +180,7 @@ package enum Backup {
         do {
             let backup = try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk)
             try FileFormat.check(backup, path: path)
-            guard try backup.text("PRAGMA quick_check(1)") == "ok" else {
+            guard try !isChecked || backup.text("PRAGMA quick_check(1)") == "ok" else {
                 throw StoreError(.corrupt, "\(path) is damaged. Take another backup.")
             }
             return backup
@@ -182,10 +191,14 @@ package enum Backup {
         }
     }
 
-    private static func openFile(_ path: String, _ key: EncryptionKey?) throws(StoreError) -> SQLiteConnection {
-        guard let key, DatabaseFiles.isLikelyEncrypted(path) else { return try openFile(path, on: .system) }
+    private static func openFile(
+        _ path: String, _ key: EncryptionKey?, isChecked: Bool = true
+    ) throws(StoreError) -> SQLiteConnection {
+        guard let key, DatabaseFiles.isLikelyEncrypted(path) else {
+            return try openFile(path, on: .system, isChecked: isChecked)
+        }
         do {
-            return try openFile(path, on: try Secret.key(key).disk(on: .system))
+            return try openFile(path, on: try Secret.key(key).disk(on: .system), isChecked: isChecked)
         } catch {
             throw StoreError(wrapping: error, subject: path)
         }

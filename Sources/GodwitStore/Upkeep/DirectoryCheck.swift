@@ -57,7 +57,9 @@ extension DatastoreManager {
         return Set(
             folders.filter { $0.utf8.count == 2 }.flatMap { folder in
                 let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/\(folder)")) ?? []
-                return files.filter { $0.hasSuffix(".godwit") || $0.hasSuffix(".new") }.map { "\(folder)/\($0)" }
+                return files.filter { $0.hasSuffix(DatabaseName.fileSuffix) || $0.hasSuffix(".new") }.map {
+                    "\(folder)/\($0)"
+                }
             })
     }
 }

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitKeys
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What says in a directory that its key is being changed, and between which two.
+///
+/// A file of hashes: those of the keys, which are random, under a salt. It tells nothing of them but whether they are these.
+struct KeyChangeMark {
+    let keys: [EncryptionKey?]
+
+    private static let fileName = "changing-key"
+    private static let saltBytes = 16
+
+    /// Refuses to open a directory in between.
+    static func checkIsAbsent(in directory: String) throws(StoreError) {
+        guard DatabaseFiles.exists("\(directory)/\(fileName)") else { return }
+        throw StoreError(
+            .keyChangePending,
+            "\(directory): a change of its key was cut short. Run it again with the same keys (godwit encrypt, decrypt or "
+                + "rekey), or the other way round.")
+    }
+
+    /// Refuses a change while one between other keys is not finished.
+    func checkIsFree(in directory: String) throws(StoreError) {
+        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        guard DatabaseFiles.exists(path) else { return }
+        let text = try OpenFile(reading: path, as: "the mark").read(1_024)
+        let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        guard let salt = lines.first, Set(lines.dropFirst()) == Set(hashes(salt)) else {
+            throw StoreError(
+                .keyChangePending,
+                "\(directory): a change between other keys was cut short. Finish that one first, or turn it round.")
+        }
+    }
+
+    func write(in directory: String) throws(StoreError) {
+        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        guard !DatabaseFiles.exists(path) else { return }
+        var generator = SystemRandomNumberGenerator()
+        let salt = (0..<KeyChangeMark.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            .hexadecimal
+        let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
+        do {
+            try DatabaseFiles.write(Array(text.utf8), to: path, flushes: true)
+            try DatabaseFiles.flush(directory)
+        } catch {
+            throw StoreError(wrapping: error, subject: path)
+        }
+    }
+
+    func remove(from directory: String) throws {
+        unlink("\(directory)/\(KeyChangeMark.fileName)")
+        try DatabaseFiles.flush(directory)
+    }
+
+    private func hashes(_ salt: String) -> [String] {
+        keys.map { key in
+            var hash = SHA256()
+            hash.update(data: Array(salt.utf8))
+            key?.withBytes { hash.update(bufferPointer: $0) }
+            return Array(hash.finalize()).hexadecimal
+        }
+    }
+}
