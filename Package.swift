@@ -99,6 +99,15 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitScriptTests", dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "ScriptDriver"],
         swiftSettings: settings),
+    .target(name: "CGEOS"),
+    .target(name: "CPROJ"),
+    .target(
+        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitStore"], swiftSettings: settings),
+    .executableTarget(
+        name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
+    .testTarget(
+        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON"],
+        exclude: ["Data"], swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting", dependencies: ["CFaultDisk", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
