@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A stretch of longitudes and latitudes, in degrees, west to east and south to north; it never crosses the antimeridian.
+/// A stretch of longitudes and latitudes, in degrees, west to east and south to north; it never crosses the
+/// antimeridian.
 public struct BoundingBox: Sendable, Hashable {
     /// The least longitude.
     public var west: Double

@@ -27,7 +27,8 @@ public struct CoordinateSystem: Sendable, Hashable, CustomStringConvertible {
         let isName = text.lowercased().hasPrefix(prefix.lowercased())
         guard let code = Int(isName ? text.dropFirst(prefix.count) : text[...]), code > 0 else {
             throw GeometryError(
-                .unknownCoordinateSystem, "a coordinate system is an EPSG code, or urn:ogc:def:crs:EPSG:: and such a code")
+                .unknownCoordinateSystem,
+                "a coordinate system is an EPSG code, or urn:ogc:def:crs:EPSG:: and such a code")
         }
         self.init(code: code)
     }

@@ -31,8 +31,8 @@ public final class CoordinateTransformation: Sendable {
 
     /// The transformation between two systems, a kept one if there is.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one of them,
-    ///   ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one
+    ///   of them, ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
     public static func between(
         _ source: CoordinateSystem, and target: CoordinateSystem
     ) throws(GeometryError) -> CoordinateTransformation {
@@ -61,8 +61,8 @@ public final class CoordinateTransformation: Sendable {
 
     /// A geometry in the other system; coordinates beyond the second stay as they are.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/notTransformable`` when a position has no place there,
-    ///   ``GeometryError/Code/outOfRange`` when it comes to lie beyond ±180 and ±90 degrees of WGS 84.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/notTransformable`` when a position has no place
+    ///   there, ``GeometryError/Code/outOfRange`` when it comes to lie beyond ±180 and ±90 degrees of WGS 84.
     public func transform(_ geometry: Geometry) throws(GeometryError) -> Geometry {
         if source == target { return geometry }
         if geometry.kind == .geometryCollection {

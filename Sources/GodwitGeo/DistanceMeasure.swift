@@ -7,9 +7,9 @@ import Foundation
 
 /// Measures how far shapes are from one place, in metres on WGS 84.
 ///
-/// The edges of lines and polygons are straight between longitudes and latitudes, as RFC 7946 has them and as relations see
-/// them. Distances to points are those of PROJ. Distances to lines and polygons are found on their edges to a millimetre; the
-/// place itself within a polygon has the distance 0.
+/// The edges of lines and polygons are straight between longitudes and latitudes, as RFC 7946 has them and as relations
+/// see them. Distances to points are those of PROJ. The nearest point of an edge is found to a millimetre up to
+/// 1 000 km, to a metre anywhere. A place within a polygon has the distance 0.
 package struct DistanceMeasure: Sendable {
     /// The place from which distances are measured.
     package let origin: Position
@@ -40,8 +40,8 @@ package struct DistanceMeasure: Sendable {
         return metres(to: try Geometry(wellKnownBinary: bytes))
     }
 
-    /// A lower bound of the metres to whatever lies in a box: never more than the true distance, and less by 0.34 % at most
-    /// than that to the box.
+    /// A lower bound of the metres to whatever lies in a box: never more than the true distance, and less by 0.34 % at
+    /// most than that to the box.
     package func metresMin(to box: BoundingBox) -> Double {
         let south = Sphere.reducedLatitude(box.south)
         let north = Sphere.reducedLatitude(box.north)

@@ -37,8 +37,8 @@ struct Edge {
         Position(start.x + part * (end.x - start.x), start.y + part * (end.y - start.y))
     }
 
-    /// A lower bound of the metres from a point of the unit sphere: the distance to the chord, less the most by which the edge
-    /// leaves it, an eighth of the greatest second derivative.
+    /// A lower bound of the metres from a point of the unit sphere: the distance to the chord, less the most by which
+    /// the edge leaves it, an eighth of the greatest second derivative.
     func metresMin(from point: SIMD3<Double>) -> Double {
         let chord = endPoint - startPoint
         let square = (chord * chord).sum()
@@ -52,8 +52,8 @@ struct Edge {
 
     /// The metres from a place to the nearest point of a short edge.
     ///
-    /// Where that lies between the ends, the distance's slope is 0. Distance times slope is nearly a straight line over an
-    /// edge that is close, so that a secant finds its zero in a few steps.
+    /// Where that lies between the ends, the distance's slope is 0. Distance times slope is nearly a straight line over
+    /// an edge that is close, so that a secant finds its zero in a few steps.
     func metresExact(from origin: Position) -> Double {
         var low = (part: 0.0, slope(from: origin, at: 0))
         var high = (part: 1.0, slope(from: origin, at: 1))

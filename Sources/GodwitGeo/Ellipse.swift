@@ -25,11 +25,12 @@ public struct Ellipse: Sendable, Hashable {
 
     /// Makes an ellipse of its middle and its half axes in metres.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when a range is negative or not finite,
-    ///   ``GeometryError/Code/outOfRange`` when the middle is not on the map.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when a range is negative or not
+    ///   finite, ``GeometryError/Code/outOfRange`` when the middle is not on the map.
     public init(center: Position, rangeX: Double, rangeY: Double) throws(GeometryError) {
         for range in [rangeX, rangeY] where !(range >= 0 && range.isFinite) {
-            throw GeometryError(.invalidDistance, "a distance is a number of metres that is not negative; this is \(range)")
+            throw GeometryError(
+                .invalidDistance, "a distance is a number of metres that is not negative; this is \(range)")
         }
         _ = try Geometry.point(longitude: center.longitude, latitude: center.latitude)
         self.center = center
@@ -47,8 +48,8 @@ public struct Ellipse: Sendable, Hashable {
     /// Whether both ranges are the same.
     public var isCircle: Bool { rangeX == rangeY }
 
-    /// The ellipse on the map: a polygon whose corners lie on it; a line or a point where a range is less than a millimetre; the whole world where
-    /// it reaches everywhere.
+    /// The ellipse on the map: a polygon whose corners lie on it; a line or a point where a range is less than a
+    /// millimetre; the whole world where it reaches everywhere.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
     package func shape() throws(GeometryError) -> Shape {

@@ -10,8 +10,8 @@ extension Geometry {
     ///
     /// - Parameters:
     ///   - json: The geometry, as an object.
-    ///   - system: Whose coordinates they are. Those of ``CoordinateSystem/wgs84`` must lie within ±180 and ±90 degrees; of any
-    ///     other they must be finite.
+    ///   - system: Whose coordinates they are. Those of ``CoordinateSystem/wgs84`` must lie within ±180 and ±90
+    ///     degrees; of any other they must be finite.
     /// - Throws: ``GeometryError`` saying what is wrong with it.
     public init(json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) {
         let tape: JSONTape
@@ -37,7 +37,8 @@ extension Geometry {
 
     /// Reads what is or holds geometries: a geometry, a Feature, or a FeatureCollection.
     ///
-    /// - Returns: The geometry; that of a feature; those of a collection's features. A feature whose geometry is `null` has none.
+    /// - Returns: The geometry; that of a feature; those of a collection's features. A feature whose geometry is `null`
+    ///   has none.
     /// - Throws: ``GeometryError`` saying what is wrong with the first that cannot be read.
     public static func all(in json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) -> [Geometry] {
         let members: [JSONValue]

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Well-known binary (ISO 19125, with thousands for a third and a fourth coordinate), little endian: the form in which an
-/// index keeps geometries and in which GEOS takes and gives them.
+/// Well-known binary (ISO 19125, with thousands for a third and a fourth coordinate), little endian: the form in which
+/// an index keeps geometries and in which GEOS takes and gives them.
 extension Geometry {
     /// The geometry as well-known binary.
     public var wellKnownBinary: [UInt8] {
@@ -16,8 +16,8 @@ extension Geometry {
 
     /// Reads well-known binary, little endian.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none, and what else a
-    ///   geometry may not be.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none, and what
+    ///   else a geometry may not be.
     public init(wellKnownBinary bytes: [UInt8]) throws(GeometryError) {
         self = try bytes.withUnsafeBufferPointer { (buffer) throws(GeometryError) in
             try Geometry(wellKnownBinary: UnsafeRawBufferPointer(buffer))

@@ -6,8 +6,8 @@
 extension Geometry {
     /// Reads well-known text: `POINT(4.1 52)`, `polygon z ((…))`, `GEOMETRYCOLLECTION(…)`; capitals or not.
     ///
-    /// A measure (`M`) is read and left out, for GeoJSON has none beside three coordinates. `EMPTY` is refused: what is empty
-    /// is nowhere.
+    /// A measure (`M`) is read and left out, for GeoJSON has none beside three coordinates. `EMPTY` is refused: what is
+    /// empty is nowhere.
     ///
     /// - Parameters:
     ///   - text: The text. Longitude comes before latitude.

@@ -50,7 +50,9 @@ struct GeometryBuilder {
 
     /// Ends a ring; one that does not end where it begins is closed.
     mutating func endRing() throws(GeometryError) {
-        guard pathPositions > 0 else { throw GeometryError(.empty, "a polygon's ring has positions; this one has none") }
+        guard pathPositions > 0 else {
+            throw GeometryError(.empty, "a polygon's ring has positions; this one has none")
+        }
         let first = coordinates[pathStart..<pathStart + dimension]
         if first != coordinates[(coordinates.count - dimension)...] {
             try begin(positionOf: dimension)
@@ -58,7 +60,8 @@ struct GeometryBuilder {
         }
         let count = pathPositions
         guard count >= 4 else {
-            throw GeometryError(.empty, "a polygon's ring has four or more positions, the last like the first; this has \(count)")
+            throw GeometryError(
+                .empty, "a polygon's ring has four or more positions, the last like the first; this has \(count)")
         }
         endPath(count)
         rings += 1
@@ -73,7 +76,9 @@ struct GeometryBuilder {
 
     /// The geometry of what was gathered.
     func finish(_ kind: Geometry.Kind) throws(GeometryError) -> Geometry {
-        guard dimension > 0 else { throw GeometryError(.empty, "a geometry has a position; this \(kind.name) has none") }
+        guard dimension > 0 else {
+            throw GeometryError(.empty, "a geometry has a position; this \(kind.name) has none")
+        }
         let isList = kind == .polygon || kind == .multiLineString || kind == .multiPolygon
         return Geometry(
             kind, dimension: dimension, coordinates: coordinates, pathCounts: isList ? pathCounts : [],
@@ -99,7 +104,8 @@ struct GeometryBuilder {
         if count != dimension {
             guard dimension == 0 else {
                 throw GeometryError(
-                    .mixedDimensions, "positions of one geometry have as many coordinates; here are \(dimension) and \(count)")
+                    .mixedDimensions,
+                    "positions of one geometry have as many coordinates; here are \(dimension) and \(count)")
             }
             dimension = count
         }

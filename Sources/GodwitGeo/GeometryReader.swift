@@ -106,7 +106,8 @@ struct GeometryReader {
     }
 
     private static let notAPosition = GeometryError(
-        .invalidCoordinates, "a position is an array of 2 to 4 numbers, and lines, rings and polygons are arrays of them")
+        .invalidCoordinates,
+        "a position is an array of 2 to 4 numbers, and lines, rings and polygons are arrays of them")
 }
 
 extension Geometry.Kind {

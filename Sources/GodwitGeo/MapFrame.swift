@@ -5,8 +5,8 @@
 
 /// A map on which a shape lies in one piece.
 ///
-/// A shape at the antimeridian is cut there or ends there, and meets what lies on the other side only on a map that ends
-/// elsewhere: in the middle of the widest stretch of longitudes where the shape is not.
+/// A shape at the antimeridian is cut there or ends there, and meets what lies on the other side only on a map that
+/// ends elsewhere: in the middle of the widest stretch of longitudes where the shape is not.
 struct MapFrame {
     /// The shape on this map.
     let geometry: Geometry

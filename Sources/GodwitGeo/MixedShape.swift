@@ -5,10 +5,11 @@
 
 /// Collections of several dimensions at once, which GEOS before 3.13 does not relate.
 ///
-/// One is read as all of its points together, as newer versions of GEOS do it, where areas come before lines and lines before
-/// points: a line within an area of the same collection adds nothing, and where it leaves the area it begins on the area's
-/// boundary. What is left are layers that lie outside of each other. What is of dimension 1 and 2 in the matrix comes from
-/// pairs of layers; single points are looked at one by one, for a point within a line may be one of an area's boundary too.
+/// One is read as all of its points together, as newer versions of GEOS do it, where areas come before lines and lines
+/// before points: a line within an area of the same collection adds nothing, and where it leaves the area it begins on
+/// the area's boundary. What is left are layers that lie outside of each other. What is of dimension 1 and 2 in the
+/// matrix comes from pairs of layers; single points are looked at one by one, for a point within a line may be one of
+/// an area's boundary too.
 struct MixedShape {
     private typealias Part = IntersectionMatrix.Part
 
@@ -96,8 +97,8 @@ struct MixedShape {
 
     // MARK: Single points
 
-    /// Looks at the points in which lines, points and boundaries meet, which may be rounded; then at ends of lines and at
-    /// points, which are exact.
+    /// Looks at the points in which lines, points and boundaries meet, which may be rounded; then at ends of lines and
+    /// at points, which are exact.
     private func raiseForPoints(_ matrix: inout IntersectionMatrix, _ other: MixedShape) throws(GeometryError) {
         for first in thin {
             for second in other.thin {

@@ -5,8 +5,8 @@
 
 /// Tests one relation between a query's area and many documents' shapes.
 ///
-/// The area is prepared once. What a circle intersects and contains among points is told by their distances, so that it does
-/// not depend on the corners of a polygon. One thread at a time may use a test.
+/// The area is prepared once. What a circle intersects and contains among points is told by their distances, so that it
+/// does not depend on the corners of a polygon. One thread at a time may use a test.
 package final class RelationTest {
     /// What is tested.
     package let relation: Relation
@@ -17,8 +17,8 @@ package final class RelationTest {
 
     private let circle: (measure: DistanceMeasure, radius: Double)?
     private let area: PreparedArea
-    /// The area on the map that begins at Greenwich, for shapes at the antimeridian when the area reaches all round the Earth
-    /// and no map has it in one piece.
+    /// The area on the map that begins at Greenwich, for shapes at the antimeridian when the area reaches all round the
+    /// Earth and no map has it in one piece.
     private lazy var opposite: Result<PreparedArea, GeometryError> = Self.prepared { () throws(GeometryError) in
         try PreparedArea(try MapFrame(of: shape, west: 0))
     }
@@ -26,9 +26,9 @@ package final class RelationTest {
 
     /// Prepares an area.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when it is a polygon that is not valid,
-    ///   ``GeometryError/Code/tooCostly`` when it takes too long, ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is
-    ///   not installed.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when it is a polygon that is not
+    ///   valid, ``GeometryError/Code/tooCostly`` when it takes too long, ``GeometryError/Code/libraryMissing`` when
+    ///   GEOS or PROJ is not installed.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
         let shape = try searchArea.shape()

@@ -15,9 +15,10 @@ package enum SearchArea: Sendable, Hashable {
     /// The box between two opposite corners.
     ///
     /// - Parameters:
-    ///   - corners: Two positions of 2 to 4 coordinates each, one after the other; those beyond the second are passed over.
-    ///   - wraps: Whether a first longitude that is greater than the second means the box across the antimeridian. If not, the
-    ///     corners may come in any order.
+    ///   - corners: Two positions of 2 to 4 coordinates each, one after the other; those beyond the second are passed
+    ///     over.
+    ///   - wraps: Whether a first longitude that is greater than the second means the box across the antimeridian. If
+    ///     not, the corners may come in any order.
     /// - Throws: ``GeometryError`` when there are not 4, 6 or 8 numbers, or when they lie beyond ±180 and ±90 degrees.
     package static func box(corners: [Double], wraps: Bool = false) throws(GeometryError) -> SearchArea {
         guard [4, 6, 8].contains(corners.count) else {
@@ -40,8 +41,8 @@ package enum SearchArea: Sendable, Hashable {
 
     /// The area on the map.
     ///
-    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygons are not valid: what
-    ///   is meant by them nobody can know, and who asks can be told.
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/selfCrossing`` when a geometry's polygons are not
+    ///   valid: what is meant by them nobody can know, and who asks can be told.
     package func shape() throws(GeometryError) -> Shape {
         switch self {
         case .boxes(let boxes): return try Self.shape(of: boxes)
@@ -53,7 +54,8 @@ package enum SearchArea: Sendable, Hashable {
         }
     }
 
-    /// The place from which a query measures distances: the middle of a box and of an ellipse, the centroid of a geometry.
+    /// The place from which a query measures distances: the middle of a box and of an ellipse, the centroid of a
+    /// geometry.
     package func center() throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center
@@ -89,8 +91,8 @@ extension BoundingBox {
 }
 
 extension Shape {
-    /// The boxes in which everything lies that the shape may meet. The meridian of 180 degrees is looked for under both of
-    /// its names.
+    /// The boxes in which everything lies that the shape may meet. The meridian of 180 degrees is looked for under both
+    /// of its names.
     package var searchBoxes: [BoundingBox] {
         var boxes = boxes
         for box in boxes {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A geometry as it lies on the map: in two dimensions, within ±180 degrees, cut at the antimeridian, its polygons valid.
+/// A geometry as it lies on the map: in two dimensions, within ±180 degrees, cut at the antimeridian, its polygons
+/// valid.
 ///
 /// This is what relations and distances are asked of, and what an index keeps (``wellKnownBinary``).
 package struct Shape: Sendable, Hashable {
@@ -12,12 +13,13 @@ package struct Shape: Sendable, Hashable {
     /// Why a polygon had to be made valid, in GEOS's words; `nil` when all were, or when it came from an index.
     package let repair: String?
 
-    /// Lays a geometry on the map. Polygons whose rings cross are made valid: what lies within an odd or even number of turns of
-    /// one ring is kept, and holes are taken out. Real maps have such polygons, and the documents should be found.
+    /// Lays a geometry on the map. Polygons whose rings cross are made valid: what lies within an odd or even number of
+    /// turns of one ring is kept, and holes are taken out. Real maps have such polygons, and the documents should be
+    /// found.
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/empty`` when a polygon has no area,
-    ///   ``GeometryError/Code/tooCostly`` when the work takes too long, ``GeometryError/Code/libraryMissing`` for polygons when
-    ///   GEOS is not installed.
+    ///   ``GeometryError/Code/tooCostly`` when the work takes too long, ``GeometryError/Code/libraryMissing`` for
+    ///   polygons when GEOS is not installed.
     package init(_ geometry: Geometry) throws(GeometryError) {
         var placement = Placement()
         self.geometry = try placement.place(geometry)
@@ -38,7 +40,8 @@ package struct Shape: Sendable, Hashable {
     /// The shape as an index keeps it.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 
-    /// The boxes that hold the shape: two when it lies across the antimeridian, the one that ends there first; else one.
+    /// The boxes that hold the shape: two when it lies across the antimeridian, the one that ends there first; else
+    /// one.
     package var boxes: [BoundingBox] {
         if geometry.kind == .point { return [BoundingBox(geometry.position(0))] }
         let parts = geometry.partBoxes

@@ -7,9 +7,9 @@ import Foundation
 
 /// Bounds of distances on WGS 84 by distances on a sphere.
 ///
-/// With the reduced latitude β, tan β = (1 − f) tan φ, the ellipsoid's metric is (a² sin² β + b² cos² β) dβ² + a² cos² β dλ².
-/// Each term is at least b² and at most a² times the unit sphere's. So a way on the ellipsoid is at least b and at most a times
-/// as long as the same way on the unit sphere, and so are the shortest ones.
+/// With the reduced latitude β, tan β = (1 − f) tan φ, the ellipsoid's metric is (a² sin² β + b² cos² β) dβ² + a² cos²
+/// β dλ². Each term is at least b² and at most a² times the unit sphere's. So a way on the ellipsoid is at least b and
+/// at most a times as long as the same way on the unit sphere, and so are the shortest ones.
 enum Sphere {
     static let equatorialRadius = 6_378_137.0
     static let polarRadius = 6_356_752.314_245

@@ -5,12 +5,12 @@
 
 /// How lines and rings of longitudes within ±180 degrees are read.
 ///
-/// GeoJSON says only that a shape that crosses the antimeridian should be cut in two; what an edge from 179 to -179 means in
-/// one that is not cut, it leaves open. Here an edge that spans more than 180 degrees goes the short way, across the
-/// antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. One of exactly 360 degrees runs along its
-/// parallel round the Earth: it is a side of "the whole world". And a rectangle along meridians and parallels, the one shape
-/// that is commonly written with such long edges, is read by its winding (RFC 7946, 3.1.6): the polygon lies to the left of
-/// an outer ring's edges and of a hole's.
+/// GeoJSON says only that a shape that crosses the antimeridian should be cut in two; what an edge from 179 to -179
+/// means in one that is not cut, it leaves open. Here an edge that spans more than 180 degrees goes the short way,
+/// across the antimeridian, as in PostGIS's geography and in MongoDB. There are two exceptions. One of exactly 360
+/// degrees runs along its parallel round the Earth: it is a side of "the whole world". And a rectangle along meridians
+/// and parallels, the one shape that is commonly written with such long edges, is read by its winding (RFC 7946,
+/// 3.1.6): the polygon lies to the left of an outer ring's edges and of a hole's.
 struct Unwrapping {
     /// What the positions are.
     enum Kind {
@@ -48,13 +48,19 @@ struct Unwrapping {
     }
 
     /// Closes a ring that goes round a pole by way of that pole: the one given, or the nearer one.
+    ///
+    /// The way leads along the meridian of the ring's position that is nearest to the pole, where it meets the ring
+    /// nowhere.
     mutating func closeOverPole(_ pole: Pole? = nil) {
         guard let first = positions.first, let last = positions.last, first.x != last.x else { return }
-        let north = positions.reduce(0) { $0 + $1.y } >= 0
-        let latitude = (pole ?? (north ? .north : .south)).rawValue
-        positions.append(Position(last.x, latitude))
-        positions.append(Position(first.x, latitude))
-        positions.append(first)
+        let isNorthern = positions.reduce(0) { $0 + $1.y } >= 0
+        let pole = (pole ?? (isNorthern ? .north : .south)).rawValue
+        let nearest = positions.indices.min { abs(pole - positions[$0].y) < abs(pole - positions[$1].y) } ?? 0
+        let moved = positions[...nearest].dropFirst().map { Position($0.x + last.x - first.x, $0.y) }
+        positions = positions[nearest...] + moved
+        positions.append(Position(positions[positions.count - 1].x, pole))
+        positions.append(Position(positions[0].x, pole))
+        positions.append(positions[0])
     }
 
     /// The windows of 360 degrees, by their western edges, in which the positions lie.

@@ -91,7 +91,9 @@ struct WellKnownTextReader {
             count += 1
         }
         let expected = layout.numbers ?? count
-        guard count >= 2, count == expected else { throw invalid(layout.numbers.map { "\($0) numbers" } ?? "2 to 4 numbers") }
+        guard count >= 2, count == expected else {
+            throw invalid(layout.numbers.map { "\($0) numbers" } ?? "2 to 4 numbers")
+        }
         try builder.append(position, count: layout.hasMeasureAlone ? 2 : count)
     }
 

@@ -3,7 +3,6 @@ geographiclib. GeoDriver answers a line of JSON for each question."""
 
 import json
 import math
-import os
 import random
 import subprocess
 from pathlib import Path
@@ -14,7 +13,9 @@ import shapely
 from geographiclib.geodesic import Geodesic
 from shapely.geometry import mapping
 
-DRIVER = Path(os.environ["GODWIT"]).parent / "GeoDriver"
+from conftest import GODWIT
+
+DRIVER = Path(GODWIT).with_name("GeoDriver")
 RELATIONS = {
     "contains": shapely.contains,
     "contains_properly": shapely.contains_properly,

@@ -12,7 +12,9 @@ struct CoordinateSystemTests {
     func parsing() throws {
         #expect(try CoordinateSystem(parsing: "4326") == .wgs84)
         #expect(try CoordinateSystem(parsing: "urn:ogc:def:crs:EPSG::4269").code == 4269)
-        for wrong in ["", "x", "-1", "0", "EPSG", "urn:ogc:def:crs:EPSG::", "urn:ogc:def:crs:OGC::4326", "99999999999999999999"] {
+        for wrong in [
+            "", "x", "-1", "0", "EPSG", "urn:ogc:def:crs:EPSG::", "urn:ogc:def:crs:OGC::4326", "99999999999999999999",
+        ] {
             let error = #expect(throws: GeometryError.self) { try CoordinateSystem(parsing: wrong) }
             #expect(error?.code == .unknownCoordinateSystem)
         }
@@ -25,7 +27,9 @@ struct CoordinateSystemTests {
             let system = CoordinateSystem(code: code)
             let there = try CoordinateTransformation.between(.wgs84, and: system).transform(berlin)
             let back = try CoordinateTransformation.between(system, and: .wgs84).transform(there)
-            for (number, expected) in zip(back.coordinates, berlin.coordinates) { #expect(abs(number - expected) < 1e-7) }
+            for (number, expected) in zip(back.coordinates, berlin.coordinates) {
+                #expect(abs(number - expected) < 1e-7)
+            }
         }
         let mercator = try CoordinateTransformation.between(.wgs84, and: CoordinateSystem(code: 3857))
         let position = try mercator.transform(Position(longitude: 180, latitude: 0))

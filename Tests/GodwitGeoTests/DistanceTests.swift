@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitGeo
 import GodwitJSON
 import Testing
@@ -26,6 +27,21 @@ struct DistanceTests {
         let toHole = try metres(from: 5, 4.5, to: ring)
         #expect(abs(toHole - (try metres(from: 5, 4.5, to: "POINT(5 4)"))) < 0.001)
         #expect(try metres(from: 11, 5, to: "GEOMETRYCOLLECTION(\(ring),POINT(11 5.1))") < 11_060)
+    }
+
+    @Test("A polygon of 10 000 corners is found by itself and by its middle")
+    func manyCorners() throws {
+        let corners = (0..<10_000).map { number -> JSONValue in
+            let angle = 2 * Double.pi * Double(number) / 10_000
+            return .array([.double(cos(angle)), .double(sin(angle))])
+        }
+        let circle = try Geometry(json: ["type": "Polygon", "coordinates": [.array(corners)]])
+        let shape = try Shape(circle)
+        #expect(try RelationTest(.geometry(circle), .intersects).holds(for: shape))
+        #expect(try RelationTest(.geometry(.point(longitude: 0, latitude: 0)), .within).holds(for: shape))
+        let center = try SearchArea.geometry(circle).center()
+        #expect(abs(center.longitude) < 1e-9 && abs(center.latitude) < 1e-9)
+        #expect(try DistanceMeasure(from: center).metres(to: shape) == 0)
     }
 
     @Test("Across the antimeridian and over the pole the short way counts")
@@ -55,7 +71,8 @@ struct DistanceTests {
             var least = Double.infinity
             for _ in 0..<20 {
                 let place = Position(
-                    longitude: chance.number(in: box.west...box.east), latitude: chance.number(in: box.south...box.north))
+                    longitude: chance.number(in: box.west...box.east),
+                    latitude: chance.number(in: box.south...box.north))
                 least = min(least, measure.metres(to: place))
             }
             for corner in [(box.west, box.south), (box.west, box.north), (box.east, box.south), (box.east, box.north)] {

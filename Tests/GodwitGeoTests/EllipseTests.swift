@@ -9,8 +9,10 @@ import Testing
 @Suite("Circles and ellipses")
 struct EllipseTests {
     static let centers = [
-        Position(longitude: 0, latitude: 0), Position(longitude: 13.4, latitude: 52.5), Position(longitude: 180, latitude: -17),
-        Position(longitude: -179.9, latitude: 65), Position(longitude: 30, latitude: 89.7), Position(longitude: -100, latitude: -88),
+        Position(longitude: 0, latitude: 0), Position(longitude: 13.4, latitude: 52.5),
+        Position(longitude: 180, latitude: -17),
+        Position(longitude: -179.9, latitude: 65), Position(longitude: 30, latitude: 89.7),
+        Position(longitude: -100, latitude: -88),
         Position(longitude: 0, latitude: 90), Position(longitude: 77, latitude: -90),
     ]
 

@@ -127,10 +127,13 @@ struct GeometryTests {
     @Test(
         "Text that is none is refused",
         arguments: [
-            "", "POLYGON(EMPTY)", "POINT EMPTY", "GEOMETRYCOLLECTION EMPTY", "MULTIPOINT(1 2, EMPTY)", "POINT", "POINT()",
+            "", "POLYGON(EMPTY)", "POINT EMPTY", "GEOMETRYCOLLECTION EMPTY", "MULTIPOINT(1 2, EMPTY)", "POINT",
+            "POINT()",
             "POINT(1)", "POINT(1 2", "POINT(1 2))", "POINT(1 2) x", "POINT(1,2)", "POINT Z (1 2)", "POINT Q (1 2)",
-            "POINT(1 2 3 4 5)", "POINT(- 1)", "POINT(1 2 3,4 5 6)", "CIRCLE(1 2)", "POLYGON((0 0,1 1,1 0),)", "POLYGON(0 0,1 1)",
-            "LINESTRING(0 0, 1 1 1)", "POINT(200 0)", "GEOMETRYCOLLECTION(POINT(1 2),)", "((((", "POINT(1 2)\0", "ＰＯＩＮＴ(1 2)",
+            "POINT(1 2 3 4 5)", "POINT(- 1)", "POINT(1 2 3,4 5 6)", "CIRCLE(1 2)", "POLYGON((0 0,1 1,1 0),)",
+            "POLYGON(0 0,1 1)",
+            "LINESTRING(0 0, 1 1 1)", "POINT(200 0)", "GEOMETRYCOLLECTION(POINT(1 2),)", "((((", "POINT(1 2)\0",
+            "ＰＯＩＮＴ(1 2)",
         ])
     func refusedText(text: String) {
         #expect(throws: GeometryError.self) { try Geometry(wellKnownText: text) }
@@ -138,11 +141,14 @@ struct GeometryTests {
 
     @Test("Features and collections of them give their geometries")
     func features() throws {
-        let feature: JSONValue = ["type": "Feature", "properties": [:], "geometry": ["type": "Point", "coordinates": [1, 2]]]
+        let feature: JSONValue = [
+            "type": "Feature", "properties": [:], "geometry": ["type": "Point", "coordinates": [1, 2]],
+        ]
         let without: JSONValue = ["type": "Feature", "geometry": .null]
         #expect(try Geometry.all(in: feature).map(\.jsonText) == [#"{"type":"Point","coordinates":[1,2]}"#])
         #expect(try Geometry.all(in: without).isEmpty)
-        #expect(try Geometry.all(in: ["type": "FeatureCollection", "features": [feature, without, feature]]).count == 2)
+        #expect(
+            try Geometry.all(in: ["type": "FeatureCollection", "features": [feature, without, feature]]).count == 2)
         #expect(try Geometry.all(in: feature["geometry"] ?? .null).count == 1)
         for wrong in [["type": "FeatureCollection"], ["type": "Feature"], .null] as [JSONValue] {
             #expect(throws: GeometryError.self) { try Geometry.all(in: wrong) }

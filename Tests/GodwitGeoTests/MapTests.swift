@@ -25,7 +25,8 @@ struct MapTests {
         let line = "LINESTRING(170 0, -170 10)"
         #expect(
             try shape(line).boxes == [
-                BoundingBox(west: 170, south: 0, east: 180, north: 5), BoundingBox(west: -180, south: 5, east: -170, north: 10),
+                BoundingBox(west: 170, south: 0, east: 180, north: 5),
+                BoundingBox(west: -180, south: 5, east: -170, north: 10),
             ])
         #expect(try holds(line, .intersects, "POINT(180 5)"))
         #expect(try holds(line, .intersects, "POINT(-180 5)"))
@@ -49,7 +50,10 @@ struct MapTests {
         #expect(try holds(west, .touches, "POLYGON((-180 -20, -178 -20, -179 -15, -180 -15, -180 -20))"))
         #expect(try holds(fiji, .covers, west))
         #expect(try holds(west, .coveredBy, fiji))
-        let cut = "MULTI" + west.replacing("((", with: "(((").replacing("))", with: ")),((-180 -20,-178 -20,-179 -15,-180 -15,-180 -20)))")
+        let cut =
+            "MULTI"
+            + west.replacing("((", with: "(((").replacing(
+                "))", with: ")),((-180 -20,-178 -20,-179 -15,-180 -15,-180 -20)))")
         #expect(try holds(cut, .contains, "POINT(180 -17)"))
         #expect(try holds(cut, .containsProperly, "POINT(180 -17)"))
     }
@@ -73,9 +77,12 @@ struct MapTests {
         #expect(try !holds(narrow, .intersects, "POINT(0 0)"))
         #expect(try holds(narrow, .contains, "POINT(180 0)"))
         for world in [
-            "POLYGON((-180 -90, 180 -90, 180 90, -180 90, -180 -90))", "POLYGON((-180 -90, -180 90, 180 90, 180 -90, -180 -90))",
+            "POLYGON((-180 -90, 180 -90, 180 90, -180 90, -180 -90))",
+            "POLYGON((-180 -90, -180 90, 180 90, 180 -90, -180 -90))",
         ] {
-            for place in ["POINT(0 0)", "POINT(180 0)", "POINT(-180 90)", "POINT(12 -90)", "LINESTRING(170 0, -170 10)"] {
+            for place in [
+                "POINT(0 0)", "POINT(180 0)", "POINT(-180 90)", "POINT(12 -90)", "LINESTRING(170 0, -170 10)",
+            ] {
                 #expect(try holds(world, .covers, place))
             }
         }
@@ -83,7 +90,9 @@ struct MapTests {
 
     @Test("A ring round a pole holds the pole")
     func poles() throws {
-        for (ring, sign) in [("(0 80, 90 80, 180 80, -90 80, 0 80)", ""), ("(0 -80, 90 -80, 180 -80, -90 -80, 0 -80)", "-")] {
+        for (ring, sign) in [
+            ("(0 80, 90 80, 180 80, -90 80, 0 80)", ""), ("(0 -80, 90 -80, 180 -80, -90 -80, 0 -80)", "-"),
+        ] {
             let cap = "POLYGON(\(ring))"
             for longitude in [-180, -91, -1, 0, 45, 179, 180] {
                 #expect(try holds(cap, .contains, "POINT(\(longitude) \(sign)85)"))
@@ -91,6 +100,12 @@ struct MapTests {
             }
             #expect(try holds(cap, .covers, "POINT(33 \(sign)90)"))
         }
+        // The meridian of the first position leads through the ring on its way to the pole.
+        let bay = "POLYGON((0 -65,8 -72,30 -75,90 -70,180 -70,-90 -75,-20 -80,5 -78,-2 -70,0 -65))"
+        #expect(try shape(bay).repair == nil)
+        #expect(try !holds(bay, .intersects, "POINT(0 -75)"))
+        #expect(try holds(bay, .contains, "POINT(6 -75)"))
+        #expect(try holds(bay, .contains, "POINT(0 -85)"))
     }
 
     @Test("A box wraps only when it is asked to")
@@ -98,7 +113,9 @@ struct MapTests {
         let ends = [170.0, -10, -170, 10]
         let plain = try RelationTest(try .box(corners: ends), .none)
         let wrapped = try RelationTest(try .box(corners: ends, wraps: true), .none)
-        for (place, isInPlain, isInWrapped) in [("POINT(0 0)", true, false), ("POINT(175 0)", false, true), ("POINT(-180 0)", false, true)] {
+        for (place, isInPlain, isInWrapped) in [
+            ("POINT(0 0)", true, false), ("POINT(175 0)", false, true), ("POINT(-180 0)", false, true),
+        ] {
             let shape = try shape(place)
             #expect(try plain.holds(for: shape) == isInPlain)
             #expect(try wrapped.holds(for: shape) == isInWrapped)

@@ -92,7 +92,10 @@ struct NonsenseTests {
     @Test("The nearest point of a long scribble is found in time")
     func distance() throws {
         let line = try Shape(try Geometry(json: scribble(GeometryLimits.positionsMax, seed: 7, "LineString")))
-        for origin in [Position(longitude: 0, latitude: 0), Position(longitude: 180, latitude: 1), Position(longitude: 0, latitude: 90)] {
+        for origin in [
+            Position(longitude: 0, latitude: 0), Position(longitude: 180, latitude: 1),
+            Position(longitude: 0, latitude: 90),
+        ] {
             let measure = try DistanceMeasure(from: origin)
             try bounded { #expect(measure.metres(to: line) >= 0) }
         }

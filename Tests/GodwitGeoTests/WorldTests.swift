@@ -37,10 +37,13 @@ struct WorldTests {
     @Test("Cities lie in the countries where a ray says that they do, and nowhere else, and 0 metres from them")
     func cities() throws {
         let countries = try Self.features("countries.json").compactMap { feature -> (String, JSONValue)? in
-            guard let id = feature["id"]?.stringValue, let geometry = feature["geometry"], id != "ATA", id != "CAN" else { return nil }
+            guard let id = feature["id"]?.stringValue, let geometry = feature["geometry"], id != "ATA", id != "CAN"
+            else { return nil }
             return (id, geometry)
         }
-        let cities = try Self.features("populated-places.geojson").compactMap { $0["geometry"] }.map { try Geometry(json: $0) }
+        let cities = try Self.features("populated-places.geojson").compactMap { $0["geometry"] }.map {
+            try Geometry(json: $0)
+        }
         #expect(cities.count == 400)
         var found = 0
         for (id, json) in countries {
@@ -63,7 +66,8 @@ struct WorldTests {
         let x = place?[0]?.doubleValue ?? 0
         let y = place?[1]?.doubleValue ?? 0
         let coordinates = geometry["coordinates"]?.arrayValue ?? []
-        let rings = geometry["type"]?.stringValue == "Polygon" ? coordinates : coordinates.flatMap { $0.arrayValue ?? [] }
+        let rings =
+            geometry["type"]?.stringValue == "Polygon" ? coordinates : coordinates.flatMap { $0.arrayValue ?? [] }
         var isInside = false
         for ring in rings {
             let corners = (ring.arrayValue ?? []).map { ($0[0]?.doubleValue ?? 0, $0[1]?.doubleValue ?? 0) }
