@@ -210,7 +210,7 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -265,6 +265,7 @@ let package = Package(
         ? []
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
+            .library(name: "GodwitGeo", targets: ["GodwitGeo"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
