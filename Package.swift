@@ -104,6 +104,15 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitScriptTests", dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "ScriptDriver"],
         swiftSettings: settings),
+    .target(name: "CGEOS"),
+    .target(name: "CPROJ"),
+    .target(
+        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitStore"], swiftSettings: settings),
+    .executableTarget(
+        name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
+    .testTarget(
+        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON"],
+        exclude: ["Data"], swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting",
@@ -214,7 +223,7 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -270,6 +279,7 @@ let package = Package(
         ? []
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
+            .library(name: "GodwitGeo", targets: ["GodwitGeo"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),

@@ -20,13 +20,14 @@ case "databases": try await LoadBenchmarks.databases(count: number ?? 10_000)
 case "queries": try await QueryBenchmarks(count: number ?? 100_000).run()
 case "equality": try await EqualityBenchmarks(count: number ?? 100_000).run()
 case "encryption": try await EncryptionBenchmarks(count: number ?? 100_000).run()
+case "geo": try GeoBenchmarks().run()
 case "constant": try await ConstantServer.run(port: number ?? 5985)
 case "catalogue": try await LoadBenchmarks.catalogue(count: number ?? 100_000)
 default:
     print(
         """
         usage: GodwitBenchmarks json FILE… | store | queries | equality | singles | attachment | updates | churn | reads | many | databases | catalogue \
-        | encryption | constant
+        | encryption | geo | constant
         """)
     exit(2)
 }

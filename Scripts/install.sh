@@ -8,6 +8,8 @@ need() {
     *.h) [ -f "/usr/include/$1" ] ;;
     venv) python3 -c 'import ensurepip' 2>/dev/null ;;
     javascriptcore) compgen -G '/usr/lib/*/libjavascriptcoregtk-[46].*.so.[01]' >/dev/null ;;
+    geos) compgen -G '/usr/lib/*/libgeos_c.so.1' >/dev/null ;;
+    proj) compgen -G '/usr/lib/*/libproj.so.25' >/dev/null ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")

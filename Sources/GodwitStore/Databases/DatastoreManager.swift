@@ -83,7 +83,7 @@ public final class DatastoreManager: Sendable {
             state = Mutex(State(lock: lock))
             try recover()
         } catch {
-            throw StoreError(wrapping: error, subject: "opening \(directory)")
+            throw StoreError(wrapping: error, subject: "\(directory)/\(Catalogue.fileName)")
         }
     }
 

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CPROJ
+import GodwitStore
+
+/// The way from one coordinate system to another, by PROJ. East always comes before north. Any thread may use it.
+public final class CoordinateTransformation: Sendable {
+    /// PROJ's transformation, given back with its owner.
+    private struct Way: ~Copyable, @unchecked Sendable {
+        // Proof of `Sendable`: it is reached through the mutex alone.
+        /// None where both systems are the same.
+        let pointer: OpaquePointer?
+
+        deinit {
+            if let pointer { godwit_proj_transformation_free(pointer) }
+        }
+    }
+
+    /// Where the coordinates come from.
+    public let source: CoordinateSystem
+    /// Where they lead to.
+    public let target: CoordinateSystem
+    private let way: Mutex<Way>
+
+    /// How many transformations are kept for later; making one takes milliseconds.
+    private static let keptMax = 16
+    private static let kept = Mutex<[CoordinateTransformation]>([])
+
+    /// The transformation between two systems, a kept one if there is.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/unknownCoordinateSystem`` when PROJ does not know one
+    ///   of them, ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
+    public static func between(
+        _ source: CoordinateSystem, and target: CoordinateSystem
+    ) throws(GeometryError) -> CoordinateTransformation {
+        if let found = kept.withLock({ $0.first { $0.source == source && $0.target == target } }) { return found }
+        let made = try CoordinateTransformation(from: source, to: target)
+        kept.withLock { kept in
+            if kept.count == keptMax { kept.removeFirst() }
+            kept.append(made)
+        }
+        return made
+    }
+
+    private init(from source: CoordinateSystem, to target: CoordinateSystem) throws(GeometryError) {
+        self.source = source
+        self.target = target
+        if source == target {
+            way = Mutex(Way(pointer: nil))
+            return
+        }
+        try Geodesic.load()
+        guard let pointer = godwit_proj_transformation_create(source.description, target.description) else {
+            throw GeometryError(.unknownCoordinateSystem, "no way is known from \(source) to \(target)")
+        }
+        way = Mutex(Way(pointer: pointer))
+    }
+
+    /// A geometry in the other system; coordinates beyond the second stay as they are.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/notTransformable`` when a position has no place
+    ///   there, ``GeometryError/Code/outOfRange`` when it comes to lie beyond ±180 and ±90 degrees of WGS 84.
+    public func transform(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+        if source == target { return geometry }
+        if geometry.kind == .geometryCollection {
+            var members: [Geometry] = []
+            for member in geometry.members { members.append(try transform(member)) }
+            return try GeometryBuilder.collection(of: members)
+        }
+        var coordinates = geometry.coordinates
+        let dimension = geometry.dimension
+        way.withLock { way in
+            guard let pointer = way.pointer else { return }
+            godwit_proj_transform(pointer, &coordinates, dimension, coordinates.count / dimension)
+        }
+        for index in stride(from: 0, to: coordinates.count, by: dimension) {
+            try check(coordinates[index], coordinates[index + 1])
+        }
+        return Geometry(
+            geometry.kind, dimension: dimension, coordinates: coordinates, pathCounts: geometry.pathCounts,
+            ringCounts: geometry.ringCounts)
+    }
+
+    /// A position in the other system.
+    ///
+    /// - Throws: As ``transform(_:)-(Geometry)``.
+    public func transform(_ position: Position) throws(GeometryError) -> Position {
+        try transform(Geometry(.point, dimension: 2, coordinates: [position.x, position.y])).position(0)
+    }
+
+    private func check(_ x: Double, _ y: Double) throws(GeometryError) {
+        guard x.isFinite, y.isFinite else {
+            throw GeometryError(.notTransformable, "a position has no place in \(target)")
+        }
+        guard target != .wgs84 || (abs(x) <= 180 && abs(y) <= 90) else {
+            throw GeometryError(.outOfRange, "a position in \(source) lies beyond ±180 and ±90 degrees")
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+
+/// Measures how far shapes are from one place, in metres on WGS 84.
+///
+/// The edges of lines and polygons are straight between longitudes and latitudes, as RFC 7946 has them and as relations
+/// see them. Distances to points are those of PROJ. The nearest point of an edge is found to a millimetre up to
+/// 1 000 km, to a metre anywhere. A place within a polygon has the distance 0.
+package struct DistanceMeasure: Sendable {
+    /// The place from which distances are measured.
+    package let origin: Position
+    private let point: SIMD3<Double>
+    private let longitude: Double
+    private let latitude: Double
+
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when PROJ is not installed.
+    package init(from origin: Position) throws(GeometryError) {
+        try Geodesic.load()
+        self.origin = origin
+        point = Sphere.point(origin)
+        longitude = Sphere.radians(origin.longitude)
+        latitude = Sphere.reducedLatitude(origin.latitude)
+    }
+
+    /// The metres to a position.
+    package func metres(to position: Position) -> Double { Geodesic.way(from: origin, to: position).metres }
+
+    /// The metres to the nearest point of a shape; 0 within it.
+    package func metres(to shape: Shape) -> Double { metres(to: shape.geometry) }
+
+    /// The metres to the nearest point of a shape as an index keeps it. A point is read off the bytes.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none.
+    package func metres(toWellKnownBinary bytes: UnsafeRawBufferPointer) throws(GeometryError) -> Double {
+        if let position = Position(wellKnownBinary: bytes) { return metres(to: position) }
+        return metres(to: try Geometry(wellKnownBinary: bytes))
+    }
+
+    /// A lower bound of the metres to whatever lies in a box: never more than the true distance, and less by 0.34 % at
+    /// most than that to the box.
+    package func metresMin(to box: BoundingBox) -> Double {
+        let south = Sphere.reducedLatitude(box.south)
+        let north = Sphere.reducedLatitude(box.north)
+        let west = Sphere.radians(box.west)
+        let east = Sphere.radians(box.east)
+        let angle =
+            isBetween(west, east)
+            ? max(0, south - latitude, latitude - north)
+            : min(angle(toMeridian: west, south, north), angle(toMeridian: east, south, north))
+        return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
+    }
+
+    private func isBetween(_ west: Double, _ east: Double) -> Bool {
+        (longitude >= west && longitude <= east) || longitude + 2 * .pi <= east || longitude - 2 * .pi >= west
+    }
+
+    /// The angle to the nearest point of a meridian between two latitudes.
+    private func angle(toMeridian meridian: Double, _ south: Double, _ north: Double) -> Double {
+        let across = cos(longitude - meridian) * cos(latitude)
+        let up = sin(latitude)
+        let foot = min(max(atan2(up, across), south), north)
+        // Past the pole the nearer end may be the other one.
+        let cosine = max(
+            across * cos(foot) + up * sin(foot), across * cos(south) + up * sin(south),
+            across * cos(north) + up * sin(north))
+        let chord = max(0, 2 - 2 * cosine).squareRoot()
+        // The cosine of a small angle has half of its digits: the chord has them all.
+        return cosine > 0.999 ? smallAngle(meridian, [foot, south, north]) : 2 * asin(min(chord / 2, 1))
+    }
+
+    private func smallAngle(_ meridian: Double, _ latitudes: [Double]) -> Double {
+        let chords = latitudes.map { latitude in
+            Sphere.length(
+                point - [cos(latitude) * cos(meridian), cos(latitude) * sin(meridian), sin(latitude)])
+        }
+        return 2 * asin(min((chords.min() ?? 0) / 2, 1))
+    }
+
+    // MARK: Shapes
+
+    private func metres(to geometry: Geometry) -> Double {
+        switch geometry.kind {
+        case .point: metres(to: geometry.position(0))
+        case .multiPoint: metres(toPoints: geometry)
+        case .lineString, .multiLineString: metres(toEdgesOf: geometry)
+        case .polygon, .multiPolygon: geometry.encloses(origin) ? 0 : metres(toEdgesOf: geometry)
+        case .geometryCollection: geometry.members.map { metres(to: $0) }.min() ?? .infinity
+        }
+    }
+
+    private func metres(toPoints geometry: Geometry) -> Double {
+        var best = Double.infinity
+        for index in geometry.paths[0] {
+            let position = geometry.position(index)
+            if Sphere.metresMin(chord: Sphere.length(Sphere.point(position) - point)) < best {
+                best = min(best, metres(to: position))
+            }
+        }
+        return best
+    }
+
+    /// Measures the nearest-looking edge exactly, then those that might be nearer.
+    private func metres(toEdgesOf geometry: Geometry) -> Double {
+        var edges: [(edge: Edge, metresMin: Double)] = []
+        for path in geometry.paths {
+            var from = geometry.position(path.lowerBound)
+            var fromPoint = Sphere.point(from)
+            for index in path.dropFirst() {
+                let to = geometry.position(index)
+                let edge = Edge(from, to, fromPoint, Sphere.point(to))
+                edges.append((edge, edge.metresMin(from: point)))
+                from = to
+                fromPoint = edge.endPoint
+            }
+        }
+        guard let first = edges.min(by: { $0.metresMin < $1.metresMin }) else { return .infinity }
+        var best = metres(to: first.edge, below: .infinity)
+        for (edge, metresMin) in edges where metresMin < best { best = metres(to: edge, below: best) }
+        return best
+    }
+
+    /// The metres to an edge, or `best` when those are not less. A long edge is halved until its parts are short.
+    private func metres(to edge: Edge, below best: Double) -> Double {
+        var best = best
+        var parts = [edge]
+        while let part = parts.popLast() {
+            guard part.metresMin(from: point) < best else { continue }
+            if part.isShort {
+                best = min(best, part.metresExact(from: origin))
+            } else {
+                let (first, second) = part.halves
+                let isFirstNearer = first.metresMin(from: point) < second.metresMin(from: point)
+                parts.append(contentsOf: isFirstNearer ? [second, first] : [first, second])
+            }
+        }
+        return best
+    }
+}
+
+extension Position {
+    /// The position of a point in well-known binary as an index keeps it; `nil` for anything else.
+    init?(wellKnownBinary bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 21, bytes[0] == 1,
+            bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self).littleEndian == UInt32(Geometry.Kind.point.rawValue)
+        else { return nil }
+        func number(_ offset: Int) -> Double {
+            Double(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+        }
+        self.init(number(5), number(13))
+    }
+}
+
+extension Geometry {
+    /// Whether a position lies within one of the polygons, holes left out.
+    fileprivate func encloses(_ position: Position) -> Bool {
+        if abs(position.x) == 180 {
+            return hasOddCrossings(position) || hasOddCrossings(Position(-position.x, position.y))
+        }
+        return hasOddCrossings(position)
+    }
+
+    /// Whether a ray to the east meets the rings an odd number of times; polygons of a shape do not overlap.
+    private func hasOddCrossings(_ position: Position) -> Bool {
+        var isInside = false
+        for path in paths {
+            for index in path.dropFirst() {
+                let start = self.position(index - 1)
+                let end = self.position(index)
+                guard (start.y > position.y) != (end.y > position.y) else { continue }
+                let crossing = start.x + (position.y - start.y) / (end.y - start.y) * (end.x - start.x)
+                if position.x < crossing { isInside.toggle() }
+            }
+        }
+        return isInside
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+
+/// What lies within so many metres of a place to the east and to the north: a circle when both are the same.
+public struct Ellipse: Sendable, Hashable {
+    /// The middle.
+    public let center: Position
+    /// The metres to the eastern and the western end.
+    public let rangeX: Double
+    /// The metres to the northern and the southern end.
+    public let rangeY: Double
+
+    /// The corners that an outline has at least.
+    static let cornersMin = 128
+    /// How often a side is halved at most where the map bends it.
+    private static let halvingsMax = 5
+    /// What reaches less far, in metres, is taken for a point.
+    private static let rangeMin = 0.001
+    /// A side is halved where its middle is off by more than this part of the range.
+    private static let deviationMax = 0.0005
+
+    /// Makes an ellipse of its middle and its half axes in metres.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when a range is negative or not
+    ///   finite, ``GeometryError/Code/outOfRange`` when the middle is not on the map.
+    public init(center: Position, rangeX: Double, rangeY: Double) throws(GeometryError) {
+        for range in [rangeX, rangeY] where !(range >= 0 && range.isFinite) {
+            throw GeometryError(
+                .invalidDistance, "a distance is a number of metres that is not negative; this is \(range)")
+        }
+        _ = try Geometry.point(longitude: center.longitude, latitude: center.latitude)
+        self.center = center
+        self.rangeX = rangeX
+        self.rangeY = rangeY
+    }
+
+    /// Makes a circle of its middle and its radius in metres.
+    ///
+    /// - Throws: As ``init(center:rangeX:rangeY:)``.
+    public init(center: Position, radius: Double) throws(GeometryError) {
+        try self.init(center: center, rangeX: radius, rangeY: radius)
+    }
+
+    /// Whether both ranges are the same.
+    public var isCircle: Bool { rangeX == rangeY }
+
+    /// The ellipse on the map: a polygon whose corners lie on it; a line or a point where a range is less than a
+    /// millimetre; the whole world where it reaches everywhere.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/libraryMissing`` when GEOS or PROJ is not installed.
+    package func shape() throws(GeometryError) -> Shape {
+        try Geodesic.load()
+        if max(rangeX, rangeY) < Self.rangeMin {
+            return Shape(placed: try .point(longitude: center.longitude, latitude: center.latitude))
+        }
+        if min(rangeX, rangeY) < Self.rangeMin { return try line() }
+        let north = Geodesic.way(from: center, to: Position(center.x, 90)).metres <= rangeY
+        let south = Geodesic.way(from: center, to: Position(center.x, -90)).metres <= rangeY
+        if min(rangeX, rangeY) >= Geodesic.distanceMax - 1 { return Shape(placed: BoundingBox.world.polygon) }
+        var placement = Placement()
+        let outline = Geometry(rings: [outline()])
+        let ring = Unwrapping(outline, outline.paths[0], .outerRing)
+        var area = try placement.cut(ring, over: north ? .north : .south)
+        if north && south { area = try GEOSShape(.world).difference(area) }
+        guard let geometry = try area.geometry()?.areas else { throw Placement.withoutArea }
+        return Shape(placed: geometry)
+    }
+
+    private func line() throws(GeometryError) -> Shape {
+        let directions: [Double] = rangeX < rangeY ? [180, 0] : [270, 90]
+        let half = min(max(rangeX, rangeY), Geodesic.distanceMax / 2)
+        let ends = directions.map { Geodesic.end(from: center, azimuth: $0, metres: half) }
+        return try Shape(Geometry(lines: [[ends[0], center, ends[1]]]))
+    }
+
+    private func outline() -> [Position] {
+        let step = -360 / Double(Self.cornersMin)
+        var corners = [corner(0)]
+        for index in 0..<Self.cornersMin {
+            appendSide(from: Double(index) * step, to: Double(index + 1) * step, Self.halvingsMax, to: &corners)
+        }
+        corners[corners.count - 1] = corners[0]
+        return corners
+    }
+
+    /// Appends the corners of a side without its first one.
+    private func appendSide(from first: Double, to second: Double, _ halvings: Int, to corners: inout [Position]) {
+        let start = corners[corners.count - 1]
+        let end = corner(second)
+        let middle = corner((first + second) / 2)
+        let across = (end.x - start.x).remainder(dividingBy: 360)
+        let straight = Position(
+            (start.x + across / 2).remainder(dividingBy: 360), (start.y + end.y) / 2)
+        let isBent = Geodesic.way(from: straight, to: middle).metres > Self.deviationMax * min(rangeX, rangeY)
+        if isBent && halvings > 0 {
+            appendSide(from: first, to: (first + second) / 2, halvings - 1, to: &corners)
+            appendSide(from: (first + second) / 2, to: second, halvings - 1, to: &corners)
+        } else {
+            corners.append(end)
+        }
+    }
+
+    private func corner(_ azimuth: Double) -> Position {
+        let direction = Sphere.radians(azimuth)
+        let east = rangeY * sin(direction)
+        let north = rangeX * cos(direction)
+        let range = isCircle ? rangeX : rangeX * rangeY / (east * east + north * north).squareRoot()
+        return Geodesic.end(from: center, azimuth: azimuth, metres: min(range, Geodesic.distanceMax))
+    }
+}

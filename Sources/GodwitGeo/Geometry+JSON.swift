@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+
+extension Geometry {
+    /// Reads a geometry of GeoJSON. An unclosed ring is closed; members that GeoJSON does not know are passed over.
+    ///
+    /// - Parameters:
+    ///   - json: The geometry, as an object.
+    ///   - system: Whose coordinates they are. Those of ``CoordinateSystem/wgs84`` must lie within ±180 and ±90
+    ///     degrees; of any other they must be finite.
+    /// - Throws: ``GeometryError`` saying what is wrong with it.
+    public init(json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) {
+        let tape: JSONTape
+        do {
+            tape = try JSONTape(scanning: json.jsonBytes())
+        } catch {
+            throw GeometryError(.notAGeometry, "the geometry cannot be written as JSON")
+        }
+        self = try Geometry(tape: tape, system: system)
+    }
+
+    /// Reads a geometry of GeoJSON off a tape.
+    ///
+    /// - Parameters:
+    ///   - tape: The text that holds it.
+    ///   - index: Where it stands on the tape.
+    ///   - system: Whose coordinates they are.
+    /// - Throws: ``GeometryError`` saying what is wrong with it.
+    package init(tape: JSONTape, at index: Int = 0, system: CoordinateSystem = .wgs84) throws(GeometryError) {
+        var reader = GeometryReader(tape: tape, system: system)
+        self = try reader.geometry(index)
+    }
+
+    /// Reads what is or holds geometries: a geometry, a Feature, or a FeatureCollection.
+    ///
+    /// - Returns: The geometry; that of a feature; those of a collection's features. A feature whose geometry is `null`
+    ///   has none.
+    /// - Throws: ``GeometryError`` saying what is wrong with the first that cannot be read.
+    public static func all(in json: JSONValue, system: CoordinateSystem = .wgs84) throws(GeometryError) -> [Geometry] {
+        let members: [JSONValue]
+        switch json["type"]?.stringValue {
+        case "FeatureCollection":
+            guard let features = json["features"]?.arrayValue else {
+                throw GeometryError(.notAGeometry, "a FeatureCollection has features, an array")
+            }
+            members = features
+        case "Feature": members = [json]
+        default: return [try Geometry(json: json, system: system)]
+        }
+        var found: [Geometry] = []
+        for member in members {
+            guard member["type"]?.stringValue == "Feature", let geometry = member["geometry"] else {
+                throw GeometryError(.notAGeometry, "a Feature has the type Feature and a geometry, or null for it")
+            }
+            if !geometry.isNull { found.append(try Geometry(json: geometry, system: system)) }
+        }
+        return found
+    }
+
+    /// The geometry as GeoJSON.
+    public var json: JSONValue {
+        if kind == .geometryCollection {
+            return ["type": .string(kind.name), "geometries": .array(members.map(\.json))]
+        }
+        return ["type": .string(kind.name), "coordinates": jsonCoordinates]
+    }
+
+    /// The geometry as text of GeoJSON, without white space. An integral coordinate is written without a fraction, as
+    /// JavaScript writes it; any other with the fewest digits that read back as the same number.
+    public var jsonText: String { json.jsonText() }
+
+    private var jsonCoordinates: JSONValue {
+        let paths = paths.map { range in JSONValue.array(range.map(jsonPosition)) }
+        switch kind {
+        case .point: return jsonPosition(0)
+        case .lineString, .multiPoint: return paths[0]
+        case .polygon, .multiLineString: return .array(paths)
+        default:
+            var start = 0
+            return .array(
+                ringCounts.map { count in
+                    defer { start += Int(count) }
+                    return .array(Array(paths[start..<start + Int(count)]))
+                })
+        }
+    }
+
+    private func jsonPosition(_ index: Int) -> JSONValue {
+        .array(coordinates[index * dimension..<(index + 1) * dimension].map(Self.jsonNumber))
+    }
+
+    private static func jsonNumber(_ number: Double) -> JSONValue {
+        Int64(exactly: number).map(JSONValue.integer) ?? .double(number)
+    }
+}

@@ -1,0 +1,141 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Gathers positions into a geometry and refuses what is none; all readers build by it.
+struct GeometryBuilder {
+    private let system: CoordinateSystem
+    private var dimension = 0
+    private var coordinates: [Double] = []
+    private var pathCounts: [Int32] = []
+    private var ringCounts: [Int32] = []
+    /// Where the current path began, in coordinates.
+    private var pathStart = 0
+    private var rings = 0
+    /// The positions that may still come.
+    private var positionsLeft: Int
+
+    /// - Parameters:
+    ///   - system: Whose limits the numbers keep to.
+    ///   - positionsLeft: How many positions there may be.
+    init(system: CoordinateSystem, positionsLeft: Int = GeometryLimits.positionsMax) {
+        self.system = system
+        self.positionsLeft = positionsLeft
+    }
+
+    mutating func append(_ x: Double, _ y: Double) throws(GeometryError) {
+        try begin(positionOf: 2)
+        try check(x, y)
+        coordinates.append(x)
+        coordinates.append(y)
+    }
+
+    /// Appends a position of so many coordinates.
+    mutating func append(_ position: InlineArray<4, Double>, count: Int) throws(GeometryError) {
+        try begin(positionOf: count)
+        try check(position[0], position[1])
+        for index in 0..<count {
+            guard position[index].isFinite else { throw Self.notFinite }
+            coordinates.append(position[index])
+        }
+    }
+
+    /// Ends a line of two or more positions.
+    mutating func endLine() throws(GeometryError) {
+        let count = pathPositions
+        guard count >= 2 else { throw GeometryError(.empty, "a line has two or more positions; this one has \(count)") }
+        endPath(count)
+    }
+
+    /// Ends a ring; one that does not end where it begins is closed.
+    mutating func endRing() throws(GeometryError) {
+        guard pathPositions > 0 else {
+            throw GeometryError(.empty, "a polygon's ring has positions; this one has none")
+        }
+        let first = coordinates[pathStart..<pathStart + dimension]
+        if first != coordinates[(coordinates.count - dimension)...] {
+            try begin(positionOf: dimension)
+            coordinates.append(contentsOf: Array(first))
+        }
+        let count = pathPositions
+        guard count >= 4 else {
+            throw GeometryError(
+                .empty, "a polygon's ring has four or more positions, the last like the first; this has \(count)")
+        }
+        endPath(count)
+        rings += 1
+    }
+
+    /// Ends a polygon of a multi-polygon.
+    mutating func endPolygon() throws(GeometryError) {
+        guard rings > 0 else { throw GeometryError(.empty, "a polygon has an outer ring") }
+        ringCounts.append(Int32(rings))
+        rings = 0
+    }
+
+    /// The geometry of what was gathered.
+    func finish(_ kind: Geometry.Kind) throws(GeometryError) -> Geometry {
+        guard dimension > 0 else {
+            throw GeometryError(.empty, "a geometry has a position; this \(kind.name) has none")
+        }
+        let isList = kind == .polygon || kind == .multiLineString || kind == .multiPolygon
+        return Geometry(
+            kind, dimension: dimension, coordinates: coordinates, pathCounts: isList ? pathCounts : [],
+            ringCounts: ringCounts)
+    }
+
+    /// A collection of members.
+    static func collection(of members: [Geometry]) throws(GeometryError) -> Geometry {
+        guard let dimension = members.map(\.dimension).max() else {
+            throw GeometryError(.empty, "a geometry has a position; this GeometryCollection has none")
+        }
+        return Geometry(.geometryCollection, dimension: dimension, coordinates: [], members: members)
+    }
+
+    private var pathPositions: Int { dimension == 0 ? 0 : (coordinates.count - pathStart) / dimension }
+
+    private mutating func endPath(_ count: Int) {
+        pathCounts.append(Int32(count))
+        pathStart = coordinates.count
+    }
+
+    private mutating func begin(positionOf count: Int) throws(GeometryError) {
+        if count != dimension {
+            guard dimension == 0 else {
+                throw GeometryError(
+                    .mixedDimensions,
+                    "positions of one geometry have as many coordinates; here are \(dimension) and \(count)")
+            }
+            dimension = count
+        }
+        positionsLeft -= 1
+        guard positionsLeft >= 0 else {
+            throw GeometryError(.tooManyPositions, "a geometry has at most \(GeometryLimits.positionsMax) positions")
+        }
+    }
+
+    private func check(_ x: Double, _ y: Double) throws(GeometryError) {
+        guard x.isFinite, y.isFinite else { throw Self.notFinite }
+        guard system == .wgs84 else { return }
+        guard abs(x) <= 180 else { throw GeometryError(.outOfRange, "a longitude lies within ±180; this one is \(x)") }
+        guard abs(y) <= 90 else { throw GeometryError(.outOfRange, "a latitude lies within ±90; this one is \(y)") }
+    }
+
+    private static let notFinite = GeometryError(.outOfRange, "a coordinate is a finite number")
+}
+
+extension Geometry.Kind {
+    /// The kind's name in GeoJSON.
+    public var name: String {
+        switch self {
+        case .point: "Point"
+        case .lineString: "LineString"
+        case .polygon: "Polygon"
+        case .multiPoint: "MultiPoint"
+        case .multiLineString: "MultiLineString"
+        case .multiPolygon: "MultiPolygon"
+        case .geometryCollection: "GeometryCollection"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The nine dimensions of the DE-9IM: -1 where two parts do not meet, else 0 to 2 for points, lines and areas.
+struct IntersectionMatrix: Equatable {
+    enum Part: Int {
+        case interior, boundary, exterior
+    }
+
+    private var dimensions: [Int]
+
+    init() { dimensions = Array(repeating: -1, count: 9) }
+
+    /// Takes GEOS's letters: `F`, `0`, `1`, `2`.
+    init(letters: [CChar]) {
+        dimensions = letters.prefix(9).map { $0 == 0x46 ? -1 : Int($0) - 0x30 }
+    }
+
+    subscript(_ first: Part, _ second: Part) -> Int {
+        get { dimensions[first.rawValue * 3 + second.rawValue] }
+        set { dimensions[first.rawValue * 3 + second.rawValue] = newValue }
+    }
+
+    /// Raises a dimension to at least so much.
+    mutating func raise(_ first: Part, _ second: Part, to dimension: Int) {
+        self[first, second] = max(self[first, second], dimension)
+    }
+
+    /// Whether a relation holds between geometries of such dimensions.
+    func holds(_ relation: Relation, dimensions first: Int, _ second: Int) -> Bool {
+        let interiors = self[.interior, .interior]
+        let meets =
+            interiors >= 0 || self[.interior, .boundary] >= 0 || self[.boundary, .interior] >= 0
+            || self[.boundary, .boundary] >= 0
+        let leaves = self[.interior, .exterior] >= 0
+        let isLeft = self[.exterior, .interior] >= 0
+        let isCoveredBy = meets && !leaves && self[.boundary, .exterior] < 0
+        let covers = meets && !isLeft && self[.exterior, .boundary] < 0
+        switch relation {
+        case .none, .intersects: return meets
+        case .disjoint: return !meets
+        case .covers: return covers
+        case .coveredBy: return isCoveredBy
+        case .contains: return covers && interiors >= 0
+        case .within: return isCoveredBy && interiors >= 0
+        case .containsProperly:
+            return covers && interiors >= 0 && self[.boundary, .interior] < 0 && self[.boundary, .boundary] < 0
+        case .touches: return meets && interiors < 0
+        case .crosses:
+            if first < second { return interiors >= 0 && leaves }
+            if first > second { return interiors >= 0 && isLeft }
+            return first == 1 && interiors == 0
+        case .overlaps:
+            return first == second && leaves && isLeft && (first == 1 ? interiors == 1 : interiors >= 0)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A map on which a shape lies in one piece.
+///
+/// A shape at the antimeridian is cut there or ends there, and meets what lies on the other side only on a map that
+/// ends elsewhere: in the middle of the widest stretch of longitudes where the shape is not.
+struct MapFrame {
+    /// The shape on this map.
+    let geometry: Geometry
+    /// The meridian where the map begins.
+    let west: Double
+
+    init(of shape: Shape) throws(GeometryError) {
+        try self.init(of: shape, west: Self.west(for: shape))
+    }
+
+    /// The map that begins at a meridian.
+    init(of shape: Shape, west: Double) throws(GeometryError) {
+        self.west = west
+        geometry = try west == -180 ? shape.geometry : Placement(west: west).move(shape.geometry)
+    }
+
+    /// Another shape on this map.
+    func geometry(of shape: Shape) throws(GeometryError) -> Geometry {
+        try west == -180 ? shape.geometry : Placement(west: west).move(shape.geometry)
+    }
+
+    func centroid() throws(GeometryError) -> Position {
+        let greatest = geometry.topologicalDimension
+        let parts = geometry.leaves.filter { $0.topologicalDimension == greatest }
+        let centroid = try GEOSShape(Geometry(joining: parts)).centroid()
+        return Position(centroid.x > 180 ? centroid.x - 360 : centroid.x, centroid.y)
+    }
+
+    private static func west(for shape: Shape) -> Double {
+        let boxes = shape.geometry.partBoxes.sorted { $0.west < $1.west }
+        guard boxes.contains(where: { $0.west == -180 || $0.east == 180 }) else { return -180 }
+        var widest = (width: 0.0, west: -180.0)
+        var reached = -180.0
+        for box in boxes {
+            if box.west - reached > widest.width { widest = (box.west - reached, (box.west + reached) / 2) }
+            reached = max(reached, box.east)
+        }
+        if 180 - reached > widest.width { widest = (180 - reached, (180 + reached) / 2) }
+        return widest.west
+    }
+}

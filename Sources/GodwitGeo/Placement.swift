@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Lays geometries on the map.
+struct Placement {
+    /// The meridian at which the map ends and begins.
+    var west = -180.0
+    /// Why a polygon had to be made valid.
+    private(set) var repair: String?
+
+    init(west: Double = -180) { self.west = west }
+
+    mutating func place(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+        switch geometry.kind {
+        case .point, .multiPoint: return geometry.flattened
+        case .lineString, .multiLineString: return lines(of: geometry)
+        case .polygon, .multiPolygon: return try polygons(of: geometry)
+        case .geometryCollection:
+            var members: [Geometry] = []
+            for member in geometry.members { members.append(try place(member)) }
+            return try GeometryBuilder.collection(of: members)
+        }
+    }
+
+    // MARK: Lines
+
+    private func lines(of geometry: Geometry) -> Geometry {
+        let paths = geometry.paths.map { Unwrapping(geometry, $0, .line) }
+        guard paths.contains(where: \.isUnwrapped) else { return geometry.flattened }
+        return Geometry(lines: paths.flatMap { $0.lines(from: west) })
+    }
+
+    // MARK: Polygons
+
+    private mutating func polygons(of geometry: Geometry) throws(GeometryError) -> Geometry {
+        var areas: [Geometry] = []
+        for rings in geometry.polygons {
+            let unwrapped = rings.map { ring in
+                Unwrapping(geometry, ring, ring == rings.first ? .outerRing : .hole)
+            }
+            guard unwrapped.contains(where: \.isUnwrapped) else {
+                areas.append(Geometry(rings: rings.map { $0.map(geometry.position) }))
+                continue
+            }
+            areas.append(try cut(unwrapped))
+        }
+        return try valid(areas.count == 1 ? areas[0] : Geometry(polygons: areas))
+    }
+
+    /// The outer ring's area without the holes', each cut by itself, for a hole may lie on the other side.
+    private mutating func cut(_ rings: [Unwrapping]) throws(GeometryError) -> Geometry {
+        var area = try cut(rings[0])
+        for hole in rings.dropFirst() { area = try area.difference(try cut(hole)) }
+        guard let geometry = try area.geometry() else { throw Self.withoutArea }
+        return geometry
+    }
+
+    /// What a ring encloses, moved into the map.
+    mutating func cut(_ ring: Unwrapping, over pole: Unwrapping.Pole? = nil) throws(GeometryError) -> GEOSShape {
+        var ring = ring
+        ring.closeOverPole(pole)
+        let whole = try GEOSShape(try valid(Geometry(rings: [ring.positions])))
+        return try moved(whole, windows: ring.windows(from: west))
+    }
+
+    /// The parts of a shape that lie in windows of 360 degrees, laid over each other.
+    private func moved(
+        _ shape: GEOSShape, windows: [Double]
+    ) throws(GeometryError) -> GEOSShape {
+        var parts: [Geometry] = []
+        for window in windows {
+            let box = BoundingBox(west: window, south: -90, east: window + 360, north: 90)
+            guard let part = try shape.intersection(try GEOSShape(box)).geometry()?.areas else { continue }
+            parts.append(part.moved(by: west - window))
+        }
+        return try GEOSShape(Geometry(polygons: parts)).union()
+    }
+
+    private mutating func valid(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+        let shape = try GEOSShape(geometry)
+        guard let flaw = try shape.flaw() else { return geometry }
+        repair = flaw
+        guard let made = try shape.madeValid().geometry()?.areas else { throw Self.withoutArea }
+        return made
+    }
+
+    static let withoutArea = GeometryError(.empty, "a polygon has an area; this one has none")
+}
+
+extension Placement {
+    /// Moves a shape of the usual map to the map that begins at ``west``.
+    func move(_ geometry: Geometry) throws(GeometryError) -> Geometry {
+        if geometry.kind == .geometryCollection {
+            var members: [Geometry] = []
+            for member in geometry.members { members.append(try move(member)) }
+            return try GeometryBuilder.collection(of: members)
+        }
+        let box = geometry.partBoxes.joined()
+        if box.west >= west { return geometry }
+        if box.east <= west { return geometry.moved(by: 360) }
+        switch geometry.kind {
+        case .point, .multiPoint: return geometry.mappingLongitudes { $0 < west ? $0 + 360 : $0 }
+        case .lineString, .multiLineString:
+            let paths = geometry.paths.map { Unwrapping(asItIs: $0.map(geometry.position)) }
+            return Geometry(lines: paths.flatMap { $0.lines(from: west) })
+        default:
+            guard let moved = try moved(try GEOSShape(geometry), windows: [west - 360, west]).geometry() else {
+                throw Self.withoutArea
+            }
+            return moved
+        }
+    }
+}

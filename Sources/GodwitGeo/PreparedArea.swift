@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CGEOS
+
+/// A query's area on a map, with GEOS's index of it. One thread at a time may use it.
+final class PreparedArea {
+    private let frame: MapFrame
+    private let query: GEOSShape
+    private let prepared: OpaquePointer
+    /// The area as a collection of several dimensions, when either side is one.
+    private var mixed: MixedShape?
+    private let isMixed: Bool
+
+    init(_ frame: MapFrame) throws(GeometryError) {
+        self.frame = frame
+        if let uniform = try Self.uniform(frame.geometry) {
+            query = uniform
+            isMixed = false
+        } else {
+            query = try GEOSShape(frame.geometry)
+            isMixed = true
+        }
+        prepared = try query.prepared()
+    }
+
+    deinit { godwit_geos_prepared_free(prepared) }
+
+    /// Whether GEOS can take shapes from an index's bytes.
+    var takesShapesAsKept: Bool { frame.west == -180 && !isMixed }
+
+    func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
+        let geometry = try frame.geometry(of: other)
+        if !isMixed, let document = try Self.uniform(geometry) { return try holds(relation, document) }
+        if mixed == nil { mixed = try MixedShape(frame.geometry) }
+        guard let mixed else { return false }
+        return try mixed.holds(relation, try MixedShape(geometry))
+    }
+
+    /// Asks what GEOS answers from its index first: the other relations are worked out anew each time.
+    func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
+        switch relation {
+        case .within, .coveredBy:
+            guard try answer(.intersects, document) else { return false }
+        case .touches, .crosses, .overlaps:
+            guard try answer(.intersects, document) else { return false }
+            if query.dimension == 2, try answer(.containsProperly, document) { return false }
+        default: break
+        }
+        return try answer(relation, document)
+    }
+
+    private func answer(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
+        let answer = GEOSShape.timed { godwit_geos_holds(prepared, relation.code, document.pointer) }
+        guard answer >= 0 else { throw GEOSShape.failure }
+        return answer == 1
+    }
+
+    /// A geometry as GEOS relates it: a collection of one dimension becomes what is made of that dimension; `nil` for
+    /// one of several.
+    private static func uniform(_ geometry: Geometry) throws(GeometryError) -> GEOSShape? {
+        guard geometry.kind == .geometryCollection else { return try GEOSShape(geometry) }
+        let leaves = geometry.leaves
+        let dimension = leaves[0].topologicalDimension
+        guard leaves.allSatisfy({ $0.topologicalDimension == dimension }) else { return nil }
+        let joined = try GEOSShape(Geometry(joining: leaves))
+        return dimension == 2 ? try joined.union() : joined
+    }
+}
+
+extension Relation {
+    /// GEOS's predicate.
+    fileprivate var code: Int32 {
+        switch self {
+        case .contains: Int32(godwit_geos_contains.rawValue)
+        case .containsProperly: Int32(godwit_geos_contains_properly.rawValue)
+        case .coveredBy: Int32(godwit_geos_covered_by.rawValue)
+        case .covers: Int32(godwit_geos_covers.rawValue)
+        case .crosses: Int32(godwit_geos_crosses.rawValue)
+        case .disjoint: Int32(godwit_geos_disjoint.rawValue)
+        case .none, .intersects: Int32(godwit_geos_intersects.rawValue)
+        case .overlaps: Int32(godwit_geos_overlaps.rawValue)
+        case .touches: Int32(godwit_geos_touches.rawValue)
+        case .within: Int32(godwit_geos_within.rawValue)
+        }
+    }
+}
