@@ -4,7 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import CGEOS
-import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A shape in GEOS. One thread at a time may use it.
 final class GEOSShape {

@@ -9,9 +9,11 @@
 /// and written again; relations and distances look at the first two. A value is always whole: it has a position, its
 /// lines have two or more, its rings four or more and end where they begin, its numbers are finite.
 ///
-/// ```swift let field = try Geometry(wellKnownText: "POLYGON((4.1 52.0, 4.2 52.0, 4.2 52.1, 4.1 52.0))") let bird = try
-/// Geometry.point(longitude: 4.18, latitude: 52.03) print(bird.jsonText)  //
-/// {"type":"Point","coordinates":[4.18,52.03]} ```
+/// ```swift
+/// let field = try Geometry(wellKnownText: "POLYGON((4.1 52.0, 4.2 52.0, 4.2 52.1, 4.1 52.0))")
+/// let bird = try Geometry.point(longitude: 4.18, latitude: 52.03)
+/// print(bird.jsonText)      // {"type":"Point","coordinates":[4.18,52.03]}
+/// ```
 public struct Geometry: Sendable, Hashable {
     /// The seven kinds; the numbers are those of well-known binary.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
