@@ -164,7 +164,8 @@ struct KeyFileTests {
     @Test("A change waits while another process changes a file of the folder, and not for ever")
     func lock() async throws {
         try await file.create(passphrase: "one")
-        let descriptor = open(folder.path, O_RDONLY)
+        // Processes that other tests start meanwhile must not have it.
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX) == 0)
         await expect(.busy) { try FolderLock.hold(folder.path, secondsMax: 0) {} }
         let before = try contents(file.path)
@@ -172,6 +173,7 @@ struct KeyFileTests {
         try await Task.sleep(for: .milliseconds(100))
         #expect(try contents(file.path) == before)
         _ = try await file.unlock(passphrase: "one")
+        flock(descriptor, LOCK_UN)
         close(descriptor)
         try await change
         _ = try await file.unlock(passphrase: "two")
