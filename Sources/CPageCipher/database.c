@@ -68,13 +68,14 @@ static int database_read(sqlite3_file *base, void *bytes, int count, sqlite3_int
     return read_part(self, number, bytes, count, start);
 }
 
-/// The page as it lies in the log, when a checkpoint of this thread has just read it there.
-static bool take_passing(cipherfile *self, uint32_t number, const uint8_t *plain) {
+/// The page as it lies in the log, when a checkpoint of this thread has just read it there. It goes on as it is: one that was
+/// damaged, or that is another page than it should be, is found where it is read, and what else the log holds is not lost.
+static bool take_passing(cipherfile *self, const uint8_t *plain) {
     database *database = self->database;
     uint32_t page_bytes = self->cipher->page_bytes;
     pthread_mutex_lock(&database->mutex);
     bool is_it = database->is_checkpointing && database->has_passing_page
-        && pthread_equal(database->passing_thread, pthread_self()) && database->passing_number == number
+        && pthread_equal(database->passing_thread, pthread_self())
         && memcmp(database->passing_plain, plain, page_bytes - PAGECIPHER_RESERVED_BYTES) == 0;
     if (is_it) memcpy(self->scratch, database->passing_sealed, page_bytes);
     pthread_mutex_unlock(&database->mutex);
@@ -88,7 +89,7 @@ static int database_write(sqlite3_file *base, const void *bytes, int count, sqli
     uint32_t number = (uint32_t)(offset / page_bytes) + 1;
     const uint8_t *page = bytes;
     if (number == 1 && page[RESERVED_OFFSET] != PAGECIPHER_RESERVED_BYTES) return PAGECIPHER_UNFIT;
-    if (!take_passing(self, number, page)
+    if (!take_passing(self, page)
         && !pagecipher_page_seal(self->sealer, &self->database->keys, number, page, self->scratch, page_bytes))
         return SQLITE_NOMEM;
     return self->real->pMethods->xWrite(self->real, self->scratch, count, offset);
@@ -215,6 +216,9 @@ int pagecipher_check_page(void *handle, uint32_t number) {
     uint8_t *page = sqlite3_malloc64(self->cipher->page_bytes);
     if (!page) return SQLITE_NOMEM;
     code = read_page(self, number, page);
+    if (code == PAGECIPHER_DAMAGED && pagecipher_is_blank(self->scratch, self->cipher->page_bytes)) code = SQLITE_EMPTY;
+    // Beyond the end.
+    if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_OK;
     pagecipher_wipe(page, self->cipher->page_bytes);
     sqlite3_free(page);
     return code;

@@ -52,7 +52,6 @@ typedef struct database {
     bool has_passing_page;
     pthread_t passing_thread;
     bool is_checkpointing;
-    uint32_t passing_number;
     uint8_t *passing_plain, *passing_sealed;
 } database;
 

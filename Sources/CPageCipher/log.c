@@ -184,16 +184,19 @@ static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_i
 // MARK: Reading
 
 /// Keeps a page for the checkpoint that reads it.
-static void offer_passing(cipherfile *self, uint32_t number, const uint8_t *sealed, const uint8_t *plain) {
+///
+/// \returns Whether there is one.
+static bool offer_passing(cipherfile *self, const uint8_t *sealed, const uint8_t *plain) {
     database *database = self->database;
     pthread_mutex_lock(&database->mutex);
-    if (database->is_checkpointing && pthread_equal(database->passing_thread, pthread_self())) {
+    bool is_wanted = database->is_checkpointing && pthread_equal(database->passing_thread, pthread_self());
+    if (is_wanted) {
         database->has_passing_page = true;
-        database->passing_number = number;
         memcpy(database->passing_plain, plain, page_bytes(self));
         memcpy(database->passing_sealed, sealed, page_bytes(self));
     }
     pthread_mutex_unlock(&database->mutex);
+    return is_wanted;
 }
 
 static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
@@ -201,10 +204,11 @@ static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     if (code != SQLITE_OK) return code;
     uint32_t number = word(self->scratch);
     const uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
-    if (!pagecipher_page_open(self->sealer, number, sealed, page, page_bytes(self)))
-        return pagecipher_note_damage(number, true);
-    offer_passing(self, number, sealed, page);
-    return SQLITE_OK;
+    bool is_whole = pagecipher_page_open(self->sealer, number, sealed, page, page_bytes(self));
+    // A checkpoint that failed over one page would leave all others in the log, which ends there at the next recovery.
+    if (!is_whole) memset(page, 0, page_bytes(self));
+    bool is_passing = offer_passing(self, sealed, page);
+    return is_whole || is_passing ? SQLITE_OK : pagecipher_note_damage(number, true);
 }
 
 static int read_part(cipherfile *self, uint8_t *bytes, int count, int64_t offset) {

@@ -53,7 +53,8 @@ static bool derive_once(pagecipher *cipher, filekey *keys) {
         return false;
     }
     forget_derived(cipher, DERIVED_MAX - 1);
-    *made = (derived){cipher->derived, *keys};
+    made->keys = *keys;
+    made->next = cipher->derived;
     cipher->derived = made;
     return true;
 }
@@ -109,7 +110,10 @@ static void give_back_database(database *database) {
 static database *make_database(const char *path, const filekey *keys, uint32_t page_bytes) {
     database *made = calloc(1, sizeof(database));
     if (!made) return NULL;
-    *made = (database){.path = strdup(path), .files = 1, .keys = *keys, .page_bytes = page_bytes};
+    made->path = strdup(path);
+    made->files = 1;
+    made->keys = *keys;
+    made->page_bytes = page_bytes;
     pthread_mutex_init(&made->mutex, NULL);
     if (made->path) return made;
     free_database(made);
@@ -211,6 +215,25 @@ static bool answers_beside(cipherfile *self, const char *name, int flags, int64_
     return result;
 }
 
+/// Whether a journal says that the database was empty before, and will be again: nothing can be said of the key.
+static bool will_be_empty(cipherfile *self, const char *name) {
+    static const uint8_t magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+    enum { SIZE_OFFSET = 16, HEAD_BYTES = 20 };
+    sqlite3_vfs *under = self->cipher->under;
+    int exists = 0;
+    if (under->xAccess(under, name, SQLITE_ACCESS_EXISTS, &exists) != SQLITE_OK || !exists) return false;
+    sqlite3_file *real = calloc(1, (size_t)under->szOsFile);
+    bool result = false;
+    if (real && under->xOpen(under, name, real, SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+        uint8_t head[HEAD_BYTES];
+        result = real->pMethods->xRead(real, head, HEAD_BYTES, 0) == SQLITE_OK && memcmp(head, magic, sizeof(magic)) == 0
+            && pagecipher_is_blank(head + SIZE_OFFSET, HEAD_BYTES - SIZE_OFFSET);
+        real->pMethods->xClose(real);
+    }
+    free(real);
+    return result;
+}
+
 /// Whether any page that should answer to the key does.
 static bool is_right_key(cipherfile *self, const char *name, uint8_t *plain) {
     return answers(self, self->real, 0, 1, plain) || answers(self, self->real, self->cipher->page_bytes, 2, plain)
@@ -223,7 +246,7 @@ static bool is_right_key(cipherfile *self, const char *name, uint8_t *plain) {
 static int check_key(cipherfile *self, const char *name) {
     uint8_t *plain = malloc(self->cipher->page_bytes);
     if (!plain) return SQLITE_NOMEM;
-    bool is_right = is_right_key(self, name, plain);
+    bool is_right = is_right_key(self, name, plain) || will_be_empty(self, sqlite3_filename_journal(name));
     pagecipher_wipe(plain, self->cipher->page_bytes);
     free(plain);
     return is_right ? SQLITE_OK : PAGECIPHER_WRONG_KEY;

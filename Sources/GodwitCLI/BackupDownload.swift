@@ -61,7 +61,9 @@ struct BackupDownload: Sendable {
         let partial = try Backup.begin(path)
         do {
             try await receive(response, from: address, in: partial, progress: progress)
-            let count = try await check(partial, key: key, isPlain: isPlain)
+            // Without a key nothing tells an encrypted file from nonsense but the server's word.
+            let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
+            let count = try await check(partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
             try Backup.publish(partial, as: path)
             return count
         } catch {
@@ -70,8 +72,10 @@ struct BackupDownload: Sendable {
         }
     }
 
-    private func check(_ partial: String, key: EncryptionKey?, isPlain: Bool) async throws -> Int? {
-        guard Backup.isEncrypted(partial) else { return try Backup.check(partial, key: nil) }
+    private func check(
+        _ partial: String, isEncrypted: Bool, key: EncryptionKey?, isPlain: Bool
+    ) async throws -> Int? {
+        guard isEncrypted else { return try Backup.check(partial, key: nil) }
         guard let key else {
             guard !isPlain else {
                 throw CommandFailure(message: "The backup is encrypted. Give --encryption-key-file.")

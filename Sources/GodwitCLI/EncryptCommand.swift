@@ -94,7 +94,7 @@ private struct Conversion {
                 progress.end()
                 for file in others {
                     CommandText.complain(
-                        "\(path)/\(file) answers to neither key and was left as it is: it has an encryption of its own."
+                        "\(path)/\(file) answers to neither key and was left as it is: it has an encryption of its own, or is damaged."
                     )
                 }
             } else {

@@ -110,10 +110,13 @@ package final class PageCipher: @unchecked Sendable {
 extension SQLiteConnection {
     /// Whether a page of an encrypted file matches its authentication code.
     ///
-    /// - Parameter number: The page, from 1 on; the file as it lies on the disk is asked, past every cache.
-    package func isWhole(page number: Int) throws(SQLiteError) -> Bool {
+    /// - Parameters:
+    ///   - number: The page, from 1 on; the file as it lies on the disk is asked, past every cache.
+    ///   - mayBeBlank: Whether a page of zeros passes: what belongs there can be in the log.
+    package func isWhole(page number: Int, mayBeBlank: Bool) throws(SQLiteError) -> Bool {
         let code = pagecipher_check_page(UnsafeMutableRawPointer(handle), UInt32(number))
         guard Int(code) != PAGECIPHER_DAMAGED else { return false }
+        guard code != SQLITE_EMPTY else { return mayBeBlank }
         try check(code, "reading page \(number)")
         return true
     }

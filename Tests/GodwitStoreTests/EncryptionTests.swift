@@ -256,6 +256,13 @@ struct EncryptionTests {
                 try await expectFilled(manager.datastore(named: "a"))
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "own") }
                 try await expectFilled(manager.datastore(named: "own", encryption: Self.horse))
+                // The directory's key said aloud, and not.
+                await manager.close(named: "a")
+                _ = try await manager.datastore(named: "a", encryption: .key(key))
+                try await expectFilled(manager.datastore(named: "a"))
+                try await manager.decrypt(named: "own", with: Self.horse)
+                #expect(try !isPlain(directory, "own"))
+                try await expectFilled(manager.datastore(named: "own"))
                 try await manager.delete(named: "own")
                 let names = try await manager.names()
                 #expect(names == ["a"])
@@ -286,6 +293,10 @@ struct EncryptionTests {
                 await expectFailure(.encrypted) { try await manager.restore(from: path + "/same", named: "no") }
                 await expectFailure(.wrongKey) {
                     try await manager.restore(from: path + "/same", encryptedWith: Self.staple, named: "no")
+                }
+                // A plain file in the place of an encrypted one.
+                await expectFailure(.notEncrypted) {
+                    try await manager.restore(from: path + "/plain", encryptedWith: key, named: "no")
                 }
                 let names = try await manager.names()
                 #expect(!names.contains("no"))

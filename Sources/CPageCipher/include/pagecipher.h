@@ -73,7 +73,8 @@ uint32_t pagecipher_damaged_page(bool *in_log);
 /// Checks the code of a page of the file that an open database lies in, past SQLite's cache.
 ///
 /// \param database SQLite's handle (`sqlite3 *`).
-/// \returns SQLITE_OK, PAGECIPHER_DAMAGED, SQLITE_NOTFOUND when the database is not encrypted, or what the disk says.
+/// \returns SQLITE_OK, PAGECIPHER_DAMAGED, SQLITE_EMPTY for nothing but zeros, which is damage unless the page lies in the
+/// log, SQLITE_NOTFOUND when the database is not encrypted, or what the disk says.
 int pagecipher_check_page(void *database, uint32_t page);
 
 /// Overwrites memory with zeros, whatever a compiler thinks of it.

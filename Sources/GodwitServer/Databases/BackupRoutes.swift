@@ -26,7 +26,8 @@ struct BackupRoutes {
             let copy = try await context.manager.passingBackup(of: datastore) { pages, total in
                 update(["changes_done": .integer(Int64(pages)), "total_changes": .integer(Int64(total))])
             }
-            try await response.begin(contentType: "application/vnd.sqlite3", length: copy.byteCount)
+            let type = datastore.isEncrypted ? "application/octet-stream" : "application/vnd.sqlite3"
+            try await response.begin(contentType: type, length: copy.byteCount)
             while true {
                 let piece = try await copy.read()
                 guard !piece.isEmpty else { break }

@@ -65,8 +65,13 @@ enum DatabaseFiles {
     static func remove(at path: String) throws {
         FileConversion.abandon(path)
         for suffix in ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm", ".new-journal"] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw failure("removing", path + suffix) }
+            try removeFile(path + suffix)
         }
+    }
+
+    /// Removes one file; that it is not there does not matter.
+    static func removeFile(_ path: String) throws(StoreError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("removing", path) }
     }
 
     static func write(_ bytes: [UInt8], to path: String, flushes: Bool) throws {

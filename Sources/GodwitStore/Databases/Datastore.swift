@@ -30,6 +30,9 @@ public final class Datastore: Sendable {
     /// The name under which the manager knows it.
     public var name: String { database.name }
 
+    /// Whether its file is encrypted.
+    public var isEncrypted: Bool { database.file.disk.cipher != nil }
+
     /// The limits that it keeps.
     public var limits: StoreLimits { database.limits }
 

@@ -138,7 +138,8 @@ public final class DatastoreManager: Sendable {
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the database to make.
-    ///   - backupEncryption: What the backup is encrypted with; `nil` when it is plain or as the new database is to be.
+    ///   - backupEncryption: What the backup is encrypted with, and then a plain one is refused; `nil` when it is plain or
+    ///     as the new database is to be.
     ///   - encryption: What the new database is encrypted with; `nil` for the directory's key, or none if it has none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name,
     ///   ``StoreError/Code/corrupt`` when the file is no whole database, ``StoreError/Code/encrypted`` or
@@ -151,8 +152,10 @@ public final class DatastoreManager: Sendable {
         let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
         try await onPool {
             let disk = try self.disk(for: secret)
-            let isPlain = !DatabaseFiles.isLikelyEncrypted(path)
-            let origin = try isPlain ? disk.plain : backupSecret.map { try $0.disk(on: disk) } ?? disk
+            // What was said of the backup is to be true; without a word it is looked at.
+            let origin =
+                try backupSecret.map { try $0.disk(on: disk) }
+                ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
             try self.make(checked, from: .backup(path, on: origin), on: disk)
         }
     }

@@ -31,8 +31,9 @@ extension FileConversion {
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
         defer { connection.close() }
         let count = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
+        let hasLog = ((try? DatabaseFiles.byteCount(path + "-wal")) ?? 0) > 0
         var faults: [Fault] = []
-        for page in 1...max(count, 1) where try !connection.isWhole(page) {
+        for page in 1...max(count, 1) where try !connection.isWhole(page, mayBeBlank: hasLog) {
             faults.append(Fault(description: "page \(page) does not match its authentication code"))
             if faults.count == faultsMax { break }
         }
@@ -42,8 +43,8 @@ extension FileConversion {
 
 extension SQLiteConnection {
     /// Whether a page matches its code. One that a checkpoint is writing just now does a moment later.
-    fileprivate func isWhole(_ page: Int) throws -> Bool {
-        for _ in 0..<SQLiteConnection.pageTriesMax where try isWhole(page: page) { return true }
+    fileprivate func isWhole(_ page: Int, mayBeBlank: Bool) throws -> Bool {
+        for _ in 0..<SQLiteConnection.pageTriesMax where try isWhole(page: page, mayBeBlank: mayBeBlank) { return true }
         return false
     }
 

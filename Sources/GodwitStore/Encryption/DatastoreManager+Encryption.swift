@@ -21,12 +21,12 @@ extension DatastoreManager {
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one.
+    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key it has that one then.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
     public func decrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
-        try await convert(name) { try (secret.disk(on: $0), $0.plain) }
+        try await convert(name) { try (secret.disk(on: $0), $0) }
     }
 
     /// Encrypts a database anew with something else, as ``encrypt(named:with:)`` encrypts a plain one.
@@ -62,7 +62,8 @@ extension DatastoreManager {
     ///   - old: Its key now; `nil` when its files are plain.
     ///   - new: Its key from now on; `nil` for plain files.
     ///   - progress: Called now and then with the pages that are done and the pages in all.
-    /// - Returns: The files of databases with an encryption of their own, relative to the directory.
+    /// - Returns: Files that answer to neither key, relative to the directory: those of databases with an encryption of their
+    ///   own, or damaged at their beginning.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` when the
     ///   directory answers to neither key, ``StoreError/Code/corrupt`` for a damaged page,
     ///   ``StoreError/Code/keyChangePending`` when a change between other keys was cut short,
@@ -128,7 +129,11 @@ extension DatastoreManager {
     }
 
     /// What the files of a database lie on: its own encryption before the directory's.
-    func disk(for secret: Secret?) throws -> SQLiteDisk { try secret.map { try $0.disk(on: disk) } ?? disk }
+    func disk(for secret: Secret?) throws -> SQLiteDisk {
+        guard let secret else { return disk }
+        if let cipher = disk.cipher, secret.isSecret(of: cipher) { return disk }
+        return try secret.disk(on: disk)
+    }
 }
 
 extension Datastore {

@@ -22,8 +22,8 @@ struct DirectoryConversion {
     private var catalogue: String { "\(directory)/\(Catalogue.fileName)" }
 
     /// - Parameter progress: Called now and then with the pages that are done and the pages in all.
-    /// - Returns: Files that were left as they are, since they answer to neither key: databases with an encryption of their
-    ///   own, relative to the directory.
+    /// - Returns: Files that were left as they are, since they answer to neither key: those of databases with an encryption
+    ///   of their own, or damaged at their beginning; relative to the directory.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
@@ -36,6 +36,7 @@ struct DirectoryConversion {
         let answers = try files.map { try answer(of: "\(directory)/\($0)") }
         let databases = zip(files, answers).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
+        try removeLeftovers()
         try mark.write(in: directory)
         try convert(databases + [catalogue], progress: progress)
         try mark.remove(from: directory)
@@ -44,7 +45,22 @@ struct DirectoryConversion {
 
     private func answer(of file: String) throws -> Answer {
         if try FileConversion.answers(file, on: old) { return .toOld }
-        return try FileConversion.answers(file, on: new) ? .toNew : .toNeither
+        if try FileConversion.answers(file, on: new) { return .toNew }
+        guard old.cipher != nil || DatabaseFiles.isLikelyEncrypted(file) else {
+            throw StoreError(
+                .corrupt,
+                "\(file) is damaged or is no Godwit database. Nothing was changed. Restore the database from a backup, or "
+                    + "delete it, before its directory's key is changed.")
+        }
+        return .toNeither
+    }
+
+    /// What crashes left of databases that were being made, and of backups; it may be plain.
+    private func removeLeftovers() throws {
+        for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
+            try DatabaseFiles.removeFile("\(directory)/\(file)")
+        }
+        try PassingBackup.removeAll(in: directory)
     }
 
     private func checkPages(of file: String) throws {

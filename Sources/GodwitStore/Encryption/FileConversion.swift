@@ -47,6 +47,8 @@ enum FileConversion {
             return false
         }
         try checkHasNoLog(path)
+        // Its name is gone for good before the new file has its own.
+        if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
         try Backup.publish(path + suffix, as: path)
         return true
     }
@@ -97,6 +99,7 @@ extension SQLiteError {
             return StoreError(wrapping: self, subject: path)
         }
         return StoreError(
-            .encrypted, "\(path) is encrypted, or no database at all. Give the key or passphrase.", cause: self)
+            .encrypted, "\(path) is encrypted, or damaged, or no database at all. Give the key or passphrase.",
+            cause: self)
     }
 }

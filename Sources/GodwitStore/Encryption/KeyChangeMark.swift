@@ -52,16 +52,22 @@ struct KeyChangeMark {
         let salt = (0..<KeyChangeMark.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             .hexadecimal
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
+        let partial = path + ".partial"
         do {
-            try DatabaseFiles.write(Array(text.utf8), to: path, flushes: true)
-            try DatabaseFiles.flush(directory)
+            // Whole or not there: half of one would keep the directory closed for ever.
+            try DatabaseFiles.write(Array(text.utf8), to: partial, flushes: true)
+            try Backup.publish(partial, as: path)
         } catch {
+            unlink(partial)
             throw StoreError(wrapping: error, subject: path)
         }
     }
 
     func remove(from directory: String) throws {
-        unlink("\(directory)/\(KeyChangeMark.fileName)")
+        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        guard unlink(path) == 0 else {
+            throw StoreError(.storage, "\(path) cannot be removed: \(String(cString: strerror(errno))). Remove it.")
+        }
         try DatabaseFiles.flush(directory)
     }
 

@@ -32,6 +32,12 @@ package final class PassingBackup: Sendable {
         unlink(path)
     }
 
+    /// Removes those that a crash left in a directory.
+    static func removeAll(in directory: String) throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+        for file in files where file.hasPrefix(namePrefix) { unlink("\(directory)/\(file)") }
+    }
+
     /// The next bytes, read on the blocking pool; none at the end.
     package func read() async throws -> [UInt8] {
         let file = file
@@ -51,8 +57,5 @@ extension DatastoreManager {
     }
 
     /// Removes what a crash left of backups that were being made.
-    func removePassingBackups() throws {
-        let files = try FileManager.default.contentsOfDirectory(atPath: directory)
-        for file in files where file.hasPrefix(PassingBackup.namePrefix) { unlink("\(directory)/\(file)") }
-    }
+    func removePassingBackups() throws { try PassingBackup.removeAll(in: directory) }
 }
