@@ -49,6 +49,31 @@ struct EncryptedLogTests {
         }
     }
 
+    @Test("A page that was damaged in the log costs that page, and nothing else that the log holds")
+    func damagedFrame() throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
+            try connection.execute("CREATE TABLE a(n); CREATE TABLE b(n)")
+            try connection.checkpoint(.truncate)
+            try connection.execute("INSERT INTO a VALUES(1); INSERT INTO b VALUES(2)")
+            let log = try #require(FileHandle(forUpdatingAtPath: file.path + "-wal"))
+            // The log's header, the first frame's, and into its page.
+            try log.seek(toOffset: 32 + 24 + 1_000)
+            try log.write(contentsOf: Data([0x5a, 0x5a, 0x5a, 0x5a]))
+            try log.close()
+            #expect(try connection.checkpoint(.truncate))
+            connection.close()
+            let again = try SQLiteConnection(path: file.path, access: .readOnly, disk: disk)
+            defer { again.close() }
+            let whole = try again.statement("SELECT n FROM b")
+            #expect(try whole.step() && whole.int(0) == 2)
+            let error = #expect(throws: SQLiteError.self) { _ = try again.statement("SELECT n FROM a").step() }
+            #expect(error?.isDamagedPage == true)
+        }
+    }
+
     @Test("A log that one began anew is gone on with by the other")
     func begunAnew() throws {
         try withTwo(rows: Array(0..<12)) { first, second in
