@@ -136,6 +136,20 @@ static void *region(database *database, int place, int size, bool makes) {
     return place < database->regions_count ? database->regions[place] : NULL;
 }
 
+/// The index begins with 34 words of header; then each region has so many words of page numbers, frame after frame, and a hash
+/// table of them. (SQLite, "WAL-mode File Format", 2.3.)
+enum { INDEX_HEADER_WORDS = 34, REGION_PAGES = 4096 };
+
+uint32_t pagecipher_indexed_page(database *database, int64_t frame) {
+    int64_t place = INDEX_HEADER_WORDS + frame - 1;
+    pthread_mutex_lock(&database->mutex);
+    bool is_there = place / REGION_PAGES < database->regions_count;
+    uint32_t *pages = is_there ? database->regions[place / REGION_PAGES] : NULL;
+    uint32_t number = pages ? __atomic_load_n(pages + place % REGION_PAGES, __ATOMIC_RELAXED) : 0;
+    pthread_mutex_unlock(&database->mutex);
+    return number;
+}
+
 static int shared_memory_map(sqlite3_file *base, int place, int size, int extends, void volatile **memory) {
     cipherfile *self = (cipherfile *)base;
     database *database = self->database;
@@ -207,12 +221,22 @@ const sqlite3_io_methods pagecipher_database_methods = {
     .xShmUnmap = shared_memory_unmap,
 };
 
-int pagecipher_check_page(void *handle, uint32_t number) {
+// MARK: Pages past SQLite's cache
+
+/// The file that an open database lies in.
+static int file_of(void *handle, cipherfile **file) {
     sqlite3_file *base = NULL;
     int code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &base);
     if (code != SQLITE_OK) return code;
     if (!base || base->pMethods != &pagecipher_database_methods) return SQLITE_NOTFOUND;
-    cipherfile *self = (cipherfile *)base;
+    *file = (cipherfile *)base;
+    return SQLITE_OK;
+}
+
+int pagecipher_check_page(void *handle, uint32_t number) {
+    cipherfile *self = NULL;
+    int code = file_of(handle, &self);
+    if (code != SQLITE_OK) return code;
     uint8_t *page = sqlite3_malloc64(self->cipher->page_bytes);
     if (!page) return SQLITE_NOMEM;
     code = read_page(self, number, page);
@@ -222,4 +246,28 @@ int pagecipher_check_page(void *handle, uint32_t number) {
     pagecipher_wipe(page, self->cipher->page_bytes);
     sqlite3_free(page);
     return code;
+}
+
+/// Reads a page and writes it to another file; that of the locks stays as it is.
+static int copy_page(cipherfile *from, cipherfile *to, uint32_t number, uint8_t *page) {
+    uint32_t page_bytes = from->cipher->page_bytes;
+    if (number == LOCKS_OFFSET / page_bytes + 1) return SQLITE_OK;
+    int code = read_page(from, number, page);
+    if (code != SQLITE_OK) return code;
+    return database_write(&to->base, page, (int)page_bytes, (int64_t)(number - 1) * page_bytes);
+}
+
+int pagecipher_copy_pages(void *source, void *target, uint32_t first, uint32_t count) {
+    cipherfile *from = NULL, *to = NULL;
+    int code = file_of(source, &from);
+    if (code == SQLITE_OK) code = file_of(target, &to);
+    if (code != SQLITE_OK) return code;
+    uint32_t page_bytes = from->cipher->page_bytes;
+    if (to->cipher->page_bytes != page_bytes) return PAGECIPHER_UNFIT;
+    uint8_t *page = sqlite3_malloc64(page_bytes);
+    if (!page) return SQLITE_NOMEM;
+    for (uint32_t place = 0; code == SQLITE_OK && place < count; place++) code = copy_page(from, to, first + place, page);
+    pagecipher_wipe(page, page_bytes);
+    sqlite3_free(page);
+    return code == SQLITE_OK ? to->real->pMethods->xSync(to->real, SQLITE_SYNC_NORMAL) : code;
 }

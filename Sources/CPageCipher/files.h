@@ -100,6 +100,9 @@ typedef struct cipherfile {
 extern const sqlite3_io_methods pagecipher_database_methods, pagecipher_log_methods, pagecipher_journal_methods,
     pagecipher_temporary_methods;
 
+/// The page that a frame of the log holds, as the index of the log has it; 0 when that is nowhere in this process.
+uint32_t pagecipher_indexed_page(database *database, int64_t frame);
+
 /// Gives a file back all that it holds, and closes it.
 int pagecipher_file_close(sqlite3_file *base);
 

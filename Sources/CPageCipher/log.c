@@ -25,6 +25,12 @@
 //
 // Anything else is refused. The sums after the last frame are remembered as long as the same turn of the writers' lock
 // lasts; another process may write in the next one.
+//
+// What tells frames that changed places: while the database is open, the index of the log, which lies in this process's
+// memory, says which page a frame holds, and its code is checked against that number. After a crash the index is made of the
+// frames' own headers, and the sums, which run from frame to frame, end the log before the first frame that is not in its
+// place. Sums have no key: who can write the disk, and works them out anew, can give the log older pages of its own, as he
+// can the file (`page.c`).
 
 #include "files.h"
 
@@ -202,7 +208,10 @@ static bool offer_passing(cipherfile *self, const uint8_t *sealed, const uint8_t
 static int read_page(cipherfile *self, uint8_t *page, int64_t offset) {
     int code = read_real(self, self->scratch, frame_bytes(self), offset);
     if (code != SQLITE_OK) return code;
-    uint32_t number = word(self->scratch);
+    // The page that SQLite wants: the frame may be another one's by now, header and page.
+    uint32_t number = pagecipher_indexed_page(self->database, frame_at(self, offset));
+    // An index that a connection alone has is SQLite's own.
+    if (number == 0) number = word(self->scratch);
     const uint8_t *sealed = self->scratch + FRAME_HEADER_BYTES;
     bool is_whole = pagecipher_page_open(self->sealer, number, sealed, page, page_bytes(self));
     // A checkpoint that failed over one page would leave all others in the log, which ends there at the next recovery.

@@ -58,18 +58,14 @@ struct BackupDownload: Sendable {
         let address = "\(url)/_godwit/backup"
         let response = try await get(address)
         guard response.status == .ok else { throw await refusal(response) }
-        let partial = try Backup.begin(path)
-        do {
-            try await receive(response, from: address, in: partial, progress: progress)
-            // Without a key nothing tells an encrypted file from nonsense but the server's word.
-            let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
-            let count = try await check(partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
-            try Backup.publish(partial, as: path)
-            return count
-        } catch {
-            Backup.abandon(partial)
-            throw error
-        }
+        let backup = try UnfinishedBackup(of: path)
+        defer { backup.end() }
+        try await receive(response, from: address, in: backup.partial, progress: progress)
+        // Without a key nothing tells an encrypted file from nonsense but the server's word.
+        let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
+        let count = try await check(backup.partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
+        try backup.publish()
+        return count
     }
 
     private func check(

@@ -20,8 +20,8 @@ struct EncryptCommand: AsyncParsableCommand {
         discussion: """
             Each file is written anew beside the old one and takes its name when it is whole, so there must be room for \
             the largest twice. No server may have the directory open. After an interruption the same command goes on. What \
-            the disk keeps of the plain files that are gone is out of reach. A new key: \
-            (umask 077; openssl rand -hex 32 > godwit.key)
+            the disk keeps of the plain files that are gone is out of reach. `godwit \
+            key make` makes a new key.
             """)
 
     @Argument(help: "A directory of databases, as `godwit serve --data` has it, or a file that `godwit backup` wrote.")
@@ -57,7 +57,7 @@ struct RekeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey", abstract: "Encrypt a directory of databases, or a backup, with a new key.",
         discussion: """
-            As `godwit encrypt`. To change the passphrase of a key file writes no database: the key stays (docs/keys.md).
+            As `godwit encrypt`. `godwit key change` changes the passphrase of a key file and writes no database: the key stays.
             """)
 
     @Argument(help: "A directory of databases, or a file that `godwit backup` wrote.")
@@ -98,7 +98,9 @@ private struct Conversion {
                     )
                 }
             } else {
-                try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new)
+                try await DatastoreManager.changeKey(ofBackup: path, from: old, to: new) {
+                    progress.show($0, of: $1)
+                }
             }
         } catch {
             progress.end()

@@ -10,15 +10,40 @@ import GodwitViews
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
     private let key: EncryptionKey?
+    /// The keys of directories that have one of their own.
+    private var keys: [String: EncryptionKey] = [:]
 
     /// - Parameter key: What the directories are encrypted with; `nil` for plain ones.
     init(key: EncryptionKey?) { self.key = key }
+
+    /// Gives the directory of `DIR/name` a key of its own, before it is opened.
+    func use(_ key: EncryptionKey, for path: String) throws {
+        let (directory, _) = try LocalDatabases.parts(of: path)
+        guard keys[directory] == nil || keys[directory] == key else {
+            throw CommandFailure(message: "\(directory) has one key, and two were given.")
+        }
+        keys[directory] = key
+    }
 
     /// Opens `DIR/name`, where a slash in the name is `%2F`.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         let manager = try manager(of: directory)
         return creating ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
+    }
+
+    /// Opens `DIR/name`, or names a database of a server by its URL.
+    func store(_ text: String, creating: Bool) async throws -> any DocumentStore {
+        guard text.contains("://") else { return try await open(text, creating: creating) }
+        let url = try RemoteURL(text)
+        let database = try CouchDatabase(url.description, credentials: url.login(Settings()))
+        guard creating else { return database }
+        do {
+            try await database.createDatabase()
+        } catch {
+            guard error.code == .databaseExists else { throw error }
+        }
+        return database
     }
 
     /// Makes the database `DIR/name` of a backup.
@@ -32,7 +57,8 @@ actor LocalDatabases {
 
     private func manager(of directory: String) throws -> DatastoreManager {
         let manager =
-            try managers[directory] ?? DatastoreManager(directory: directory, key: key, scripts: commandScripts)
+            try managers[directory]
+            ?? DatastoreManager(directory: directory, key: keys[directory] ?? key, scripts: commandScripts)
         managers[directory] = manager
         return manager
     }

@@ -48,9 +48,27 @@ struct ReplicateCommand: AsyncParsableCommand {
 
     @OptionGroup var options: KeyOptions
 
+    @Option(
+        help: """
+            A file with the key of the source's directory, where it is not that of --encryption-key-file. Its passphrase may \
+            be in GODWIT_SOURCE_PASSPHRASE.
+            """)
+    var sourceKeyFile: String?
+
+    @Option(
+        help: """
+            A file with the key of the target's directory, where it is not that of --encryption-key-file. Its passphrase may \
+            be in GODWIT_TARGET_PASSPHRASE.
+            """)
+    var targetKeyFile: String?
+
     func validate() throws {
         guard [selector, docIds, filter].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
+        }
+        for (name, file, side) in [("source", sourceKeyFile, source), ("target", targetKeyFile, target)]
+        where file != nil && side.contains("://") {
+            throw ValidationError("--\(name)-key-file is for a local \(name): a server has its key.")
         }
         guard let attachmentBytesMax else { return }
         guard attachmentBytesMax >= 0 else { throw ValidationError("--attachment-bytes-max counts from 0.") }
@@ -63,6 +81,14 @@ struct ReplicateCommand: AsyncParsableCommand {
         let databases = LocalDatabases(key: try await options.key())
         let report: ReplicationReport
         do {
+            if let sourceKeyFile {
+                let key = try await KeyOptions.key(in: sourceKeyFile, passphrase: "sourcePassphrase")
+                try await databases.use(key, for: source)
+            }
+            if let targetKeyFile {
+                let key = try await KeyOptions.key(in: targetKeyFile, passphrase: "targetPassphrase")
+                try await databases.use(key, for: target)
+            }
             let from = try await endpoint(source, databases, creating: false)
             let to = try await endpoint(target, databases, creating: createTarget)
             var replicator = Replicator(from: from, to: to, createsTarget: createTarget)

@@ -6,6 +6,7 @@
 import Godwit
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc

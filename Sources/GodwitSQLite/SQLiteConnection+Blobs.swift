@@ -19,6 +19,7 @@ extension SQLiteConnection {
     ) throws(SQLiteError) -> [UInt8] {
         let opened = try openBlob(table: table, column: column, row: row)
         defer { sqlite3_blob_close(opened) }
+        guard !range.isEmpty else { return [] }
         var result: Int32 = SQLITE_OK
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
             result = sqlite3_blob_read(opened, buffer.baseAddress, Int32(range.count), Int32(range.lowerBound))

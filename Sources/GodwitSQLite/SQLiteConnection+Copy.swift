@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CPageCipher
 import CSQLite
 
 extension SQLiteConnection {
@@ -41,5 +42,16 @@ extension SQLiteConnection {
         let statement = try statement(composed: "VACUUM INTO ?1")
         statement.bind(SQLiteConnection.address(of: path, ["vfs": name]), at: 1)
         try statement.run()
+    }
+
+    /// Copies pages from the file of another encrypted database, under this one's key, past caches and logs, and flushes them.
+    /// Nobody may write to either meanwhile.
+    ///
+    /// - Parameter pages: Their numbers, from 1 on.
+    package func takePages(_ pages: ClosedRange<Int>, of source: SQLiteConnection) throws(SQLiteError) {
+        let code = pagecipher_copy_pages(
+            UnsafeMutableRawPointer(source.handle), UnsafeMutableRawPointer(handle), UInt32(pages.lowerBound),
+            UInt32(pages.count))
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: "copying pages", handle: nil) }
     }
 }

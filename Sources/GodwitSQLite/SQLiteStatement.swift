@@ -148,6 +148,8 @@ package final class SQLiteStatement {
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
         let count = Int(sqlite3_column_bytes(handle, column))
+        // An array of no capacity is the one that all threads share, into which nothing may write its count.
+        guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
             filled = count
@@ -161,9 +163,11 @@ package final class SQLiteStatement {
     }
 
     /// A blob's bytes without a copy. They are valid within `body` alone.
-    package func withBytes<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    package func withBytes<Result, Failure>(
+        _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let start = sqlite3_column_blob(handle, column)
-        return body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// Whether the column is NULL.

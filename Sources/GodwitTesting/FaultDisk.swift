@@ -7,6 +7,7 @@ import CFaultDisk
 public import GodwitKeys
 import GodwitQuery
 public import GodwitStore
+import GodwitThreads
 
 /// A disk that fails when a test says so: full, failing, or without power.
 ///

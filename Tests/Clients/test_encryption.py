@@ -107,6 +107,106 @@ def test_the_key_in_the_environment(tmp_path):
     assert run.returncode == 1 and "GODWIT_ENCRYPTION_KEY" in run.stderr and "abc" not in run.stderr
 
 
+def passphrases(**given):
+    """The environment with passphrases in their variables."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GODWIT_")}
+    names = {"old": "GODWIT_ENCRYPTION_PASSPHRASE", "new": "GODWIT_NEW_ENCRYPTION_PASSPHRASE",
+             "backup": "GODWIT_BACKUP_PASSPHRASE", "source": "GODWIT_SOURCE_PASSPHRASE",
+             "target": "GODWIT_TARGET_PASSPHRASE"}
+    return {**kept, **{names[name]: value for name, value in given.items()}}
+
+
+def ok(*arguments, **given):
+    """What a command says, run with passphrases."""
+    run = godwit(*arguments, env=passphrases(**given))
+    assert run.returncode == 0, run.stderr
+    assert not any(text in run.stdout + run.stderr for text in given.values())
+    return run.stdout
+
+
+def refused(*arguments, status=1, **given):
+    run = godwit(*arguments, env=passphrases(**given))
+    assert run.returncode == status and run.stdout == "", run.stdout + run.stderr
+    assert not any(text in run.stderr for text in given.values())
+    return run.stderr
+
+
+def test_a_key_file_is_made_and_its_passphrases_change(tmp_path):
+    file = str(tmp_path / "keys")
+    assert "GODWIT_ENCRYPTION_PASSPHRASE" in refused("key", "make", file)
+    ok("key", "make", file, "--label", "ana", old="pine cone")
+    assert os.stat(file).st_mode & 0o777 == 0o600 and "pine cone" not in pathlib.Path(file).read_text()
+    assert "there already" in refused("key", "make", file, old="pine cone")
+    assert "GODWIT_NEW_ENCRYPTION_PASSPHRASE" in refused("key", "add", file, old="pine cone")
+    assert "ana" in refused("key", "add", file, "--label", "ana", old="pine cone", new="grey heron")
+    assert refused("key", "add", file, "--label", "ben", old="no such one", new="grey heron")
+    ok("key", "add", file, "--label", "ben", old="pine cone", new="grey heron")
+    assert ok("key", "list", file) == "ana\nben\n"
+    digits = str(tmp_path / "digits")
+    ok("key", "make", digits, "--plain", "--from", file, old="grey heron")
+    ok("key", "change", file, old="pine cone", new="tall larch")
+    assert refused("key", "change", file, old="pine cone", new="other")
+    ok("key", "remove", file, "--label", "ben", old="tall larch")
+    assert refused("key", "remove", file, "--label", "ben", old="tall larch")
+    assert refused("key", "remove", file, "--label", "ana", old="tall larch")
+    assert ok("key", "list", file) == "ana\n"
+    # The key is the same all the time, and the same when it is put behind a passphrase again.
+    again = str(tmp_path / "again")
+    ok("key", "make", again, "--from", digits, new="wide moor")
+    for number, (source, passphrase) in enumerate([(file, "tall larch"), (again, "wide moor")]):
+        ok("key", "make", f"{tmp_path}/plain-{number}", "--plain", "--from", source, old=passphrase)
+        assert (tmp_path / f"plain-{number}").read_text() == pathlib.Path(digits).read_text()
+    assert "passphrase" in refused("key", "list", digits)
+    refused("key", "add", status=2)
+
+
+def test_passphrases_of_all_key_files_come_in_variables_of_their_own(tmp_path):
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    ok("key", "make", first, old="pine cone")
+    ok("key", "make", second, old="grey heron")
+    server = Server(tmp_path / "data", environment={
+        "GODWIT_ENCRYPTION_KEY_FILE": first, "GODWIT_ENCRYPTION_PASSPHRASE": "pine cone"})
+    fill(server)
+    server.stop()
+    trips, backup = f"{server.data}/trips", str(tmp_path / "backup")
+    one = ["--encryption-key-file", first]
+    assert "GODWIT_ENCRYPTION_PASSPHRASE" in refused("doctor", server.data, *one)
+    assert refused("doctor", server.data, *one, old="grey heron")
+    ok("doctor", server.data, *one, old="pine cone")
+    ok("backup", trips, backup, *one, old="pine cone")
+    # The backup's passphrase is another one than that of the directory that it is restored to.
+    restore = ["restore", backup, f"{tmp_path}/other/trips", "--encryption-key-file", second, "--backup-key-file", first]
+    refused(*restore, old="grey heron")
+    ok(*restore, old="grey heron", backup="pine cone")
+    ok("doctor", str(tmp_path / "other"), "--encryption-key-file", second, old="grey heron")
+    rekey = ["rekey", server.data, *one, "--new-encryption-key-file", second]
+    refused(*rekey, old="pine cone")
+    ok(*rekey, old="pine cone", new="grey heron")
+    refused("doctor", server.data, *one, old="pine cone")
+    assert "trips: 21 documents" in ok("doctor", server.data, "--encryption-key-file", second, old="grey heron")
+
+
+def test_the_two_sides_of_a_replication_have_keys_of_their_own(tmp_path, key):
+    second = str(tmp_path / "second")
+    ok("key", "make", second, old="grey heron")
+    server = encrypted_server(tmp_path / "data", key)
+    fill(server)
+    server.stop()
+    source, target, plain = f"{server.data}/trips", f"{tmp_path}/target/trips", f"{tmp_path}/plain/trips"
+    run = ["replicate", source, target, "--create-target"]
+    ok(*run, "--encryption-key-file", key, "--target-key-file", second, target="grey heron")
+    refused("doctor", str(tmp_path / "target"), "--encryption-key-file", key)
+    assert "trips: 21 documents" in ok(
+        "doctor", str(tmp_path / "target"), "--encryption-key-file", second, old="grey heron")
+    ok("replicate", target, plain, "--create-target", "--source-key-file", second, source="grey heron")
+    assert "trips: 21 documents" in ok("doctor", str(tmp_path / "plain"))
+    same = f"{server.data}/copy"
+    assert "two were given" in refused(
+        "replicate", source, same, "--create-target", "--source-key-file", key, "--target-key-file", second,
+        target="grey heron")
+    refused("replicate", "http://127.0.0.1:1/a", target, "--source-key-file", key, status=2)
+
+
 def test_a_directory_is_encrypted_given_another_key_and_decrypted(tmp_path, key):
     second = make_key(tmp_path / "second.key")
     server = Server(tmp_path / "data")

@@ -7,6 +7,7 @@ import Foundation
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
+import GodwitThreads
 
 /// One change of several steps, during which the process ends.
 struct Change {

@@ -9,6 +9,7 @@ import GodwitStore
 
 /// Files that get another key, or none.
 struct Conversion {
+    /// The directory, or the file of a backup.
     private let directory: String
     private let old, new: EncryptionKey?
 
@@ -19,6 +20,13 @@ struct Conversion {
 
     private static func key(_ text: String) throws -> EncryptionKey? {
         text == "none" ? nil : try EncryptionKey(hexadecimal: text)
+    }
+
+    /// Gives a backup the new key, and kills itself when so many of its pages are copied.
+    func killItself(at pages: Int) async throws {
+        try await DatastoreManager.changeKey(ofBackup: directory, from: old, to: new) { done, _ in
+            if done >= pages { kill(getpid(), SIGKILL) }
+        }
     }
 
     /// - Parameter name: A database's, whose directory is plain; `.` for the directory.

@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitKeys
+import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitStore
@@ -28,6 +29,10 @@ struct Load {
         store = try await manager.datastore(named: "load")
         try await store.ensureIndex(["round", "k"], named: "round")
         try await store.ensureTextIndex(named: "words")
+        try await store.ensureGeoIndex(on: "at", named: "places")
+        // Another one is built anew beside the writes.
+        if try store.indexes().contains(where: { $0.name == "again" }) { try await store.deleteIndex("again") }
+        try await store.ensureGeoIndex(on: "at", named: "again")
         if try store.documents([Load.design])[0] == nil {
             let views: JSONValue = [
                 "rounds": ["map": "function(doc) { if (doc.round) emit(doc.round % 7, doc.round) }", "reduce": "_sum"],
@@ -62,6 +67,7 @@ struct Load {
             let round = (counter.body["k"]?.intValue ?? 0) + 1
             try await batch(task, round)
             counter.body["k"] = .integer(Int64(round))
+            counter.body["at"] = Load.point(task, round)
             counter = try await store.update(counter)
             say("c \(task) \(round)")
             if round % 3 == 0 { try await attach(task, round) }
@@ -84,10 +90,17 @@ struct Load {
                 let id = "\(task)-\(round)-\(place)"
                 // A round that was killed before its counter was written is made again.
                 guard (try? transaction.document(id)) == nil else { continue }
-                _ = try transaction.create(Document(id: id, body: ["round": .integer(Int64(round))]))
+                let body: JSONObject = ["round": .integer(Int64(round)), "at": Load.point(task * 10 + place, round)]
+                _ = try transaction.create(Document(id: id, body: body))
             }
         }
         say("b \(task) \(round)")
+    }
+
+    /// A place on a journey.
+    private static func point(_ journey: Int, _ step: Int) -> JSONValue {
+        let coordinates: JSONValue = [.double(Double(step % 3_600) / 20), .double(Double(journey))]
+        return ["type": "Point", "coordinates": coordinates]
     }
 
     private func attach(_ task: Int, _ round: Int) async throws {

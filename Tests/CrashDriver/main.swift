@@ -15,6 +15,8 @@ import GodwitStore
 ///         takes one change of several steps and kills itself before a step
 ///     CrashDriver convert DIRECTORY NAME|. OLD NEW
 ///         gives a database, or the whole directory, another key: 64 hexadecimal digits each, or `none`
+///     CrashDriver rekey FILE PAGES OLD NEW
+///         gives a backup another key and kills itself when so many pages are copied
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else { exit(2) }
 let key = try ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { try EncryptionKey(hexadecimal: $0) }
@@ -27,5 +29,8 @@ case "step":
     try await Change(directory: arguments[2], killedBefore: step, key: key).run(arguments[4])
 case "convert":
     try await Conversion(directory: arguments[2], from: arguments[4], to: arguments[5]).run(arguments[3])
+case "rekey":
+    guard let pages = Int(arguments[3]) else { exit(2) }
+    try await Conversion(directory: arguments[2], from: arguments[4], to: arguments[5]).killItself(at: pages)
 default: exit(2)
 }

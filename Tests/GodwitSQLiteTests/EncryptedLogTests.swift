@@ -74,6 +74,82 @@ struct EncryptedLogTests {
         }
     }
 
+    /// The length of a log's header, and of a frame.
+    private static let (headerBytes, frameBytes) = (32, 24 + PageCipher.pageBytes)
+
+    /// Leaves a log of three frames, each with a row of a table of its own, of which the last two have changed places.
+    private func withSwappedFrames(_ body: (_ file: TemporaryFile, _ disk: SQLiteDisk) throws -> Void) throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            defer { connection.close() }
+            try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
+            try connection.execute("CREATE TABLE a(n); CREATE TABLE b(n); CREATE TABLE c(n)")
+            try connection.checkpoint(.truncate)
+            for table in ["a", "b", "c"] { try connection.execute("INSERT INTO \(table) VALUES(1)") }
+            var log = try Data(contentsOf: URL(filePath: file.path + "-wal"))
+            let places = (0..<3).map { Self.headerBytes + $0 * Self.frameBytes }
+            let frames = places.map { log.subdata(in: $0..<$0 + Self.frameBytes) }
+            log.replaceSubrange(places[1]..<places[2] + Self.frameBytes, with: frames[2] + frames[1])
+            let open = try #require(FileHandle(forUpdatingAtPath: file.path + "-wal"))
+            try open.write(contentsOf: log)
+            try open.close()
+            try body(file, disk)
+        }
+    }
+
+    @Test(
+        "A frame of the log that lies in another's place is damage to whoever has the database open, never another page"
+    )
+    func swappedWhileOpen() throws {
+        try withSwappedFrames { file, disk in
+            let reader = try SQLiteConnection(path: file.path, access: .readOnly, disk: disk)
+            defer { reader.close() }
+            #expect(try reader.count("SELECT count(*) FROM a") == 1)
+            for sql in ["SELECT count(*) FROM b", "SELECT count(*) FROM c"] as [StaticString] {
+                let error = #expect(throws: SQLiteError.self) { _ = try reader.count(sql) }
+                #expect(error?.isDamagedPage == true && error?.message.contains("in the log") == true)
+            }
+        }
+    }
+
+    @Test("After a crash the log ends before the first frame that lies in another's place")
+    func swappedWhileClosed() throws {
+        try withSwappedFrames { file, disk in
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: file.path + suffix, toPath: file.folder + "/left" + suffix)
+            }
+            let again = try SQLiteConnection(
+                path: file.folder + "/left", access: .readWrite(creating: false), disk: disk)
+            defer { again.close() }
+            #expect(try again.count("SELECT count(*) FROM a") == 1)
+            #expect(try again.count("SELECT count(*) FROM b") == 0)
+            #expect(try again.count("SELECT count(*) FROM c") == 0)
+        }
+    }
+
+    @Test("A log of more frames than a region of its index has room for is read as it was written")
+    func manyFrames() throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            defer { connection.close() }
+            try connection.configureWriter(synchronous: .normal, cacheBytes: 1 << 20)
+            try connection.execute(
+                """
+                CREATE TABLE t(n INTEGER PRIMARY KEY, x);
+                WITH k(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM k WHERE n < 10000)
+                INSERT INTO t SELECT n, randomblob(4000) FROM k;
+                """)
+            #expect(connection.logPages > 2 * 4_096)
+            let reader = try SQLiteConnection(path: file.path, access: .readOnly, disk: disk)
+            defer { reader.close() }
+            #expect(try reader.count("SELECT sum(length(x)) FROM t") == 40_000_000)
+            #expect(try connection.checkpoint(.truncate))
+            #expect(try reader.count("SELECT sum(length(x)) FROM t") == 40_000_000)
+        }
+    }
+
     @Test("A log that one began anew is gone on with by the other")
     func begunAnew() throws {
         try withTwo(rows: Array(0..<12)) { first, second in
@@ -145,6 +221,40 @@ struct EncryptedLogTests {
     @Test("A first page that was torn while a transaction was being written is mended from the journal")
     func tornBesideJournal() throws {
         try tearFirstPage(journalMode: "DELETE", ending: "", counting: "SELECT count(*) FROM sqlite_schema", 1)
+    }
+
+    @Test(
+        "A first page that was torn while the first transaction of all was being written is no wrong key: the journal empties the file"
+    )
+    func tornBesideJournalOfNothing() throws {
+        try withTemporaryFile { file in
+            let disk = try disk()
+            let connection = try SQLiteConnection(path: file.path, access: .readWrite(creating: true), disk: disk)
+            try connection.execute(
+                """
+                PRAGMA cache_size = 2; BEGIN IMMEDIATE; CREATE TABLE t(n);
+                WITH k(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM k WHERE n < 500)
+                INSERT INTO t SELECT zeroblob(900) FROM k;
+                """)
+            let left = file.folder + "/left"
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: file.path + suffix, toPath: left + suffix)
+            }
+            connection.close()
+            // Of its pages none answers to the key.
+            let torn = try #require(FileHandle(forUpdatingAtPath: left))
+            let size = Int(try torn.seekToEnd())
+            #expect(size > 2 * PageCipher.pageBytes)
+            try torn.seek(toOffset: 0)
+            try torn.write(contentsOf: Data(repeating: 0x5a, count: size))
+            try torn.close()
+            let again = try SQLiteConnection(path: left, access: .readWrite(creating: false), disk: disk)
+            defer { again.close() }
+            #expect(try again.count("SELECT count(*) FROM sqlite_schema") == 0)
+            try again.execute("CREATE TABLE t(n)")
+            try again.insert(1)
+            #expect(try again.count("SELECT count(*) FROM t") == 1)
+        }
     }
 
     @Test("A page of a journal in which a bit flipped ends the playback, and is never played back as another")

@@ -54,7 +54,7 @@ struct StatementTests {
         var rows = 0
         while try read.step() {
             rows += 1
-            #expect(read.bytes(0) == bytes)
+            #expect(isSame(read.bytes(0), bytes))
             #expect(read.withBytes(0) { $0.count } == length)
             #expect(read.string(1) == "blob")
         }

@@ -62,3 +62,7 @@ extension SQLiteConnection {
 
 /// A failure of a test's own, to be thrown within a transaction.
 struct Interruption: Error {}
+
+/// Whether two values that may be large are the same. `#expect(one == other)` works out how two collections differ when they do,
+/// which takes minutes for a hundred kilobytes and days for some megabytes: a failure would look like a test that hangs.
+func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

@@ -161,7 +161,7 @@ struct DatastoreManagerTests {
                 let before = try Data(contentsOf: URL(filePath: file))
                 await expectFailure(.databaseExists) { try await manager.create(named: "a") }
                 await expectFailure(.databaseExists) { _ = try await manager.datastore(named: "a") }
-                #expect(try Data(contentsOf: URL(filePath: file)) == before)
+                #expect(try isSame(Data(contentsOf: URL(filePath: file)), before))
             }
         }
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import GodwitJSON
 import Testing
 
@@ -133,6 +134,30 @@ struct ResolutionTests {
                 while try store.leaves(of: id).count > 1 { await Task.yield() }
                 #expect(try store.document(id).revision?.generation == 3)
             }
+        }
+    }
+
+    @Test(
+        "A conflict is resolved by itself also when its write goes on for a while after it: a resolver that looked before saw none"
+    )
+    func longWrite() async throws {
+        try await withDatastore { store in
+            try store.setConflictResolver(.keepWinner)
+            try await store.graft("a", "a")
+            let sides = try ["b", "c"].map { hash in
+                try incoming(
+                    #"{"_id":"a","_revisions":{"start":2,"ids":["\#(hash)","a"]}}"#, purpose: .replication,
+                    limits: store.limits)
+            }
+            try await store.transact { transaction in
+                for side in sides { _ = try transaction.graft(side) }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+            let deadline = ContinuousClock.now + .seconds(20)
+            while try store.leaves(of: "a").count > 1, ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(try store.leaves(of: "a").count == 1)
         }
     }
 

@@ -7,6 +7,7 @@ import Foundation
 import GodwitJSON
 import GodwitKeys
 import GodwitSQLite
+import GodwitThreads
 import Testing
 
 @testable import GodwitStore
@@ -195,3 +196,7 @@ extension DatastoreManager {
         try self.init(directory: directory, durability: durability, limits: limits, key: testKey, indexes: [])
     }
 }
+
+/// Whether two values that may be large are the same. `#expect(one == other)` works out how two collections differ when they do,
+/// which takes minutes for a hundred kilobytes and days for some megabytes: a failure would look like a test that hangs.
+func isSame<Value: Equatable>(_ one: Value, _ other: Value) -> Bool { one == other }

@@ -229,8 +229,7 @@ struct FaultDiskTests {
             await crashed.close()
             disk.restorePower()
             let manager = try disk.manager(directory: directory)
-            // The first one is that of the new file's journal.
-            disk.fail(.delete, after: 1, times: .max)
+            disk.fail(.delete, times: .max)
             let error = await #expect(throws: StoreError.self) {
                 try await manager.rekey(named: "a", from: old, to: new)
             }

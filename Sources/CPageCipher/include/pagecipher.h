@@ -77,6 +77,15 @@ uint32_t pagecipher_damaged_page(bool *in_log);
 /// log, SQLITE_NOTFOUND when the database is not encrypted, or what the disk says.
 int pagecipher_check_page(void *database, uint32_t page);
 
+/// Copies pages of the file that an open database lies in to that of another, each checked, decrypted and encrypted with the
+/// other's key, past SQLite's caches and logs; then flushes the other file. Nobody may write to either meanwhile.
+///
+/// \param source, target SQLite's handles (`sqlite3 *`).
+/// \param first The first page, from 1 on.
+/// \returns SQLITE_OK, PAGECIPHER_DAMAGED, SQLITE_NOTFOUND when one is not encrypted, PAGECIPHER_UNFIT when their pages are
+/// of two sizes, or what the disk says.
+int pagecipher_copy_pages(void *source, void *target, uint32_t first, uint32_t count);
+
 /// Overwrites memory with zeros, whatever a compiler thinks of it.
 void pagecipher_wipe(void *bytes, size_t length);
 

@@ -49,6 +49,8 @@ package enum Base64 {
 
     /// Appends the padded digits of some bytes.
     package static func append(_ bytes: ArraySlice<UInt8>, to digits: inout [UInt8]) {
+        // An array of no capacity is the one that all threads share; the standard library writes its count all the same.
+        guard !bytes.isEmpty else { return }
         let encoded = [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
             bytes.withUnsafeBufferPointer { bytes in
                 alphabet.withUnsafeBufferPointer { alphabet in encode(bytes, with: alphabet, into: buffer) }

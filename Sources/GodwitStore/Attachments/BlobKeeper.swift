@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+import GodwitThreads
 
 /// Keeps the bytes of attachments that no revision refers to but somebody works with: uploads and reads under way.
 final class BlobKeeper: Sendable {

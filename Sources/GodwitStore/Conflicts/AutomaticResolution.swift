@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+import GodwitThreads
 
 // A resolver that runs by itself answers a conflict after the commit that made it, in a write of its own: user code never
 // holds the writer. Two devices whose resolvers disagree would answer each other for ever, so a document that comes again

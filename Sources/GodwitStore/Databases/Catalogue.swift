@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 // The catalogue says what exists; files do not. Making or deleting a database takes several steps on disk, so the row's
 // state tells first what is being done, and a start after a crash ends it: what was being made is removed, what was being

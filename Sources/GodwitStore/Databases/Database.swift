@@ -175,7 +175,8 @@ extension Database {
         housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
-    /// A document has more than one live leaf now.
+    /// A document has more than one live leaf now, and whoever reads it sees them: before the commit a resolver would find
+    /// no conflict, and nobody would tell it again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

@@ -13,6 +13,9 @@ struct DatabaseFile: Sendable {
     let durability: Durability
     let limits: StoreLimits
 
+    /// The directory of databases that it belongs to; its own folder is one of that.
+    var directory: String { DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)) }
+
     /// The most that a reader may keep in its page cache, in bytes.
     var readerCacheBytes: Int { disk.cipher == nil ? limits.readerCacheBytes : limits.encryptedReaderCacheBytes }
 

@@ -102,6 +102,9 @@ enum DatabaseFiles {
         return Int(status.st_size)
     }
 
+    /// The folder of a file.
+    static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
     /// Whether there is a file.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 /// The steps of a change that takes several, each told of before it is taken.
 package enum DatabaseStep: CaseIterable, Sendable {

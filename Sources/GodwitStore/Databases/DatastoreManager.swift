@@ -5,6 +5,7 @@
 
 package import GodwitKeys
 import GodwitSQLite
+import GodwitThreads
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitSQLite
+import GodwitThreads
 
 // File format 1. One SQLite file a database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
 //

@@ -5,6 +5,7 @@
 
 import Dispatch
 import GodwitSQLite
+import GodwitThreads
 
 /// Changes by threads that wait, many of them in one commit.
 ///

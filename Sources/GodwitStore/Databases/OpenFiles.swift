@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Synchronization
+import GodwitThreads
+
+import struct Synchronization.Atomic
 
 /// Keeps the number of databases whose files are open below `databasesOpenMax`, and divides the page cache among them.
 ///

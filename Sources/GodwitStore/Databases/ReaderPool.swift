@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 /// The read-only connections of one database.
 ///

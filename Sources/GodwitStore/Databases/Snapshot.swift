@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 /// One state of a database, for reads that must agree with each other while others write.
 ///

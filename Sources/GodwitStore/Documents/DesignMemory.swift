@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitSQLite
+import GodwitThreads
 
 /// What is known of the design documents of a database, until one of them changes: asked at each write, and read from the
 /// file once.

@@ -31,6 +31,7 @@ extension DatastoreManager {
 
     /// Encrypts a database anew with something else, as ``encrypt(named:with:)`` encrypts a plain one.
     ///
+    /// After a crash the same call goes on where it was, unless the database was opened in between; then it begins anew.
     /// The whole file is written. Where the passphrase changes and the key may stay, keep the key in a ``KeyFile`` and
     /// change its passphrase: that takes a moment.
     ///
@@ -81,8 +82,12 @@ extension DatastoreManager {
     }
 
     /// Gives the file of a backup another key, or none, as ``changeKey(ofDirectory:from:to:progress:)`` does.
+    ///
+    /// - Throws: ``StoreError`` also with code ``StoreError/Code/fileInUse`` when somebody else is doing that, or is writing
+    ///   the backup.
     public static func changeKey(
-        ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?
+        ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?,
+        progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
         try await convert(path, from: old, to: new) { oldDisk, newDisk in
             guard !isInDirectory(path) else {
@@ -90,19 +95,19 @@ extension DatastoreManager {
                     .invalidBackup,
                     "\(path) belongs to a directory of databases, which has one key. Give the directory.")
             }
-            try FileConversion.convert(path, from: oldDisk, to: newDisk)
+            let lock = try BackupLock(of: path)
+            defer { withExtendedLifetime(lock) {} }
+            let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
+            // A file may become longer than it was.
+            try FileConversion.convert(path, from: oldDisk, to: newDisk) { progress(min($0, total), total) }
         }
     }
 
     /// Whether a file is that of a database in a directory, or its list.
     private static func isInDirectory(_ path: String) -> Bool {
         path.hasSuffix(DatabaseName.fileSuffix)
-            && DatabaseFiles.exists("\(folder(of: folder(of: path)))/\(Catalogue.fileName)")
+            && DatabaseFiles.exists("\(DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)))/\(Catalogue.fileName)")
             || path.hasSuffix("/\(Catalogue.fileName)")
-    }
-
-    private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
     private static func convert<Result: Sendable>(

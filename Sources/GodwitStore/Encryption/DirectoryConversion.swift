@@ -37,6 +37,10 @@ struct DirectoryConversion {
         let databases = zip(files, answers).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
         try removeLeftovers()
+        // A copy that was begun of one that changes now may be gone on with; others may be plain.
+        for (file, answer) in zip(files, answers) where answer != .toOld {
+            FileConversion.abandon("\(directory)/\(file)")
+        }
         try mark.write(in: directory)
         try convert(databases + [catalogue], progress: progress)
         try mark.remove(from: directory)

@@ -16,7 +16,8 @@ import GodwitSQLite
 // A file at rest is encrypted, decrypted or encrypted anew by writing it a second time beside itself and giving the new
 // one its name: after a crash at any instant there is the old file or the new one, whole. Encrypting in place, page by
 // page, would need no room, and is impossible: an encrypted page holds 80 bytes less. So everything is copied by SQLite's
-// `VACUUM INTO`, which goes through the pages of tables in order and holds nothing whole.
+// `VACUUM INTO`, which goes through the pages of tables in order and holds nothing whole; after a crash it begins anew. From
+// one key to another pages are copied as they are, and go on where they were (`PageConversion`).
 
 /// Writes a database's file anew under another key, or none.
 enum FileConversion {
@@ -27,7 +28,8 @@ enum FileConversion {
 
     /// Removes what a crash left of a conversion; it may be plain.
     static func abandon(_ path: String) {
-        for log in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix + log) }
+        let note = ConversionNote.suffix
+        for file in [note, note + ".partial", "", "-journal", "-wal", "-shm"] { unlink(path + suffix + file) }
     }
 
     /// Puts a file on another disk, under the same path. Nobody has it open.
@@ -38,14 +40,18 @@ enum FileConversion {
     static func convert(
         _ path: String, from old: SQLiteDisk, to new: SQLiteDisk, progress: (_ pages: Int) -> Void = { _ in }
     ) throws -> Bool {
-        abandon(path)
-        defer { abandon(path) }
         do {
-            try copy(path, on: old, to: path + suffix, on: new, progress: progress)
+            if old.cipher != nil, new.cipher != nil {
+                try PageConversion(path: path, old: old, target: path + suffix, new: new).run(progress: progress)
+            } else {
+                try rewrite(path, on: old, to: path + suffix, on: new, progress: progress)
+            }
         } catch let error as SQLiteError where error.isPlain || error.isWrongKey || error.isNoDatabase {
             guard (try? answers(path, on: new)) == true else { throw error.explained(path, disk: old) }
+            abandon(path)
             return false
         }
+        defer { abandon(path) }
         try checkHasNoLog(path)
         // Its name is gone for good before the new file has its own.
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
@@ -60,13 +66,25 @@ enum FileConversion {
         throw StoreError(.storage, "\(log) could not be removed, so \(path) was left as it is. Try again.")
     }
 
-    /// Writes the file of a database anew elsewhere, and flushes it.
-    private static func copy(
+    /// Writes the file of a database anew beside it, and flushes it. When it fails nothing is left of that.
+    private static func rewrite(
         _ path: String, on old: SQLiteDisk, to target: String, on new: SQLiteDisk, progress: (Int) -> Void
     ) throws {
         let source = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: old)
         defer { source.close() }
         try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
+        abandon(path)
+        do {
+            try copy(source, to: target, on: new, progress: progress)
+        } catch {
+            abandon(path)
+            throw error
+        }
+    }
+
+    private static func copy(
+        _ source: SQLiteConnection, to target: String, on new: SQLiteDisk, progress: (Int) -> Void
+    ) throws {
         try DatabaseFiles.create(target)
         var told = 0
         try source.copy(to: target, on: new) {

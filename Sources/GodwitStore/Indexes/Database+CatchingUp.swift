@@ -34,7 +34,7 @@ extension Database {
         let index = try read { try IndexTable($0).index(number) }
         guard let index else { return }
         if let kind = kinds[index.kind] as? any OutsideMaintainer { return try await catchUp(index, by: kind) }
-        var pace = CatchUpPace()
+        var pace = CatchUpPace(factor: (kinds[index.kind] as? any IndexMaintainer)?.sliceFactor ?? 1)
         while true {
             let factor = pace.factor
             let step = try await write { try $0.catchUpIndex(number, factor: factor) }
@@ -84,9 +84,11 @@ struct CatchUpPace {
     /// The most that a slice takes, in times the usual.
     private static let factorMax = 32
 
-    private(set) var factor = 1
+    private(set) var factor: Int
     private var slices = 0
     private var behindThen = Int64.max
+
+    init(factor: Int = 1) { self.factor = factor }
 
     mutating func note(_ behind: Int64) {
         slices += 1

@@ -61,8 +61,15 @@ package protocol IndexMaintainer: IndexKind {
     /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
     var followsWrites: Bool { get }
 
+    /// How many times the usual a slice of a build takes: more where many changes at once cost less each.
+    var sliceFactor: Int { get }
+
     /// Brings an index to the state of the documents that changed. A document may come again that it has already.
     func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
+}
+
+extension IndexMaintainer {
+    package var sliceFactor: Int { 1 }
 }
 
 /// Keeps indexes of one kind whose entries are worked out outside of transactions, before they are used.

@@ -24,24 +24,33 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - path: The file to make.
-    ///   - encryption: What the copy is encrypted with. Anything else than ``BackupEncryption/asDatabase`` writes it twice.
+    ///   - encryption: What the copy is encrypted with. Anything else than ``BackupEncryption/asDatabase`` writes it twice:
+    ///     first as the database is, in the directory of databases, so that nothing plain lies beside an encrypted copy.
     ///   - progress: Called now and then with the pages copied and the pages in all.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` when there is a file already, or
-    ///   ``StoreError/Code/snapshotExpired`` when others wrote faster than the copy.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` when there is a file already,
+    ///   ``StoreError/Code/fileInUse`` when somebody else is making it, or ``StoreError/Code/snapshotExpired`` when others
+    ///   wrote faster than the copy.
     public func backup(
         to path: String, as encryption: BackupEncryption = .asDatabase,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws {
-        try Backup.checkIsFree(path)
-        let disk = database.file.disk
-        let other = try await encryption.disk(insteadOf: disk)
+        let file = database.file
+        let other = try await encryption.disk(insteadOf: file.disk)
+        let backup = try UnfinishedBackup(of: path)
+        defer { backup.end() }
+        let copy = other == nil ? backup.partial : PassingBackup.newPath(in: file.directory)
+        defer { if other != nil { PassingBackup.remove(copy) } }
+        if other != nil { try DatabaseFiles.create(copy) }
         try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try Backup.copy(
-                    to: path, on: disk, from: { step in try snapshot.read { try step($0.connection) } },
-                    progress: progress,
-                    finish: { if let other { try FileConversion.convert($0, from: disk, to: other) } })
+                    to: copy, on: file.disk, from: { step in try snapshot.read { try step($0.connection) } },
+                    progress: progress)
             }
+        }
+        try await BlockingPool.shared.run {
+            if let other { try Backup.rewrite(copy, on: file.disk, to: backup.partial, on: other) }
+            try backup.publish()
         }
     }
 }
@@ -70,37 +79,39 @@ package enum Backup {
     /// Pages copied before the source is let go for a moment.
     private static let pagesPerStep: Int32 = 1_024
 
-    /// Copies a database to a new file.
+    /// Copies a database to an empty file.
     ///
     /// - Parameters:
     ///   - disk: What the source's file lies on, and the copy's.
     ///   - source: Lends the connection to copy from, for each step anew.
-    ///   - finish: Called with the file's path before it gets its name.
     static func copy(
         to path: String, on disk: SQLiteDisk, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
-        progress: (Int, Int) -> Void, finish: (String) throws -> Void = { _ in }
+        progress: (Int, Int) -> Void
     ) throws {
-        let partial = partial(path)
-        abandon(partial)
-        defer { abandon(partial) }
-        do {
-            try DatabaseFiles.create(partial)
-            let target = try SQLiteConnection(path: partial, access: .readWrite(creating: false), disk: disk)
-            defer { target.close() }
-            var backup: SQLiteBackup?
-            var hasMore = true
-            while hasMore {
-                try source { connection in
-                    let running = try backup ?? SQLiteBackup(from: connection, to: target)
-                    backup = running
-                    hasMore = try running.step(pages: pagesPerStep)
-                }
-                if let done = backup?.progress { progress(done.pages - done.remaining, done.pages) }
+        let target = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
+        defer { target.close() }
+        var backup: SQLiteBackup?
+        // Before its target is closed.
+        defer { backup = nil }
+        var hasMore = true
+        while hasMore {
+            try source { connection in
+                let running = try backup ?? SQLiteBackup(from: connection, to: target)
+                backup = running
+                hasMore = try running.step(pages: pagesPerStep)
             }
-            backup = nil
+            if let done = backup?.progress { progress(done.pages - done.remaining, done.pages) }
         }
-        try finish(partial)
-        try publish(partial, as: path)
+    }
+
+    /// Writes a database that lies at rest to an empty file on another disk, and flushes it.
+    fileprivate static func rewrite(
+        _ path: String, on disk: SQLiteDisk, to target: String, on other: SQLiteDisk
+    ) throws {
+        let source = try SQLiteConnection(path: path, access: .readOnlyAtRest, disk: disk)
+        defer { source.close() }
+        try source.copy(to: target, on: other)
+        try DatabaseFiles.flush(target)
     }
 
     /// Refuses a path at which something is.
@@ -110,32 +121,12 @@ package enum Backup {
         }
     }
 
-    /// The name of a backup that is not whole yet.
-    private static func partial(_ path: String) -> String { path + ".partial" }
-
-    /// Begins a backup whose bytes come from elsewhere.
-    ///
-    /// - Returns: The path of an empty file for them; what an earlier try left there is gone.
-    package static func begin(_ path: String) throws(StoreError) -> String {
-        try checkIsFree(path)
-        let partial = partial(path)
-        abandon(partial)
-        try DatabaseFiles.create(partial)
-        return partial
-    }
-
-    /// Gives a whole backup that is on disk its name.
-    package static func publish(_ partial: String, as path: String) throws {
+    /// Gives a whole file that is on disk its name.
+    static func publish(_ partial: String, as path: String) throws {
         guard rename(partial, path) == 0 else {
             throw StoreError(.storage, "renaming \(partial): \(String(cString: strerror(errno)))")
         }
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
-    }
-
-    /// Removes what there is of a backup that did not become whole.
-    package static func abandon(_ partial: String) {
-        FileConversion.abandon(partial)
-        for suffix in ["", "-journal"] { unlink(partial + suffix) }
     }
 
     /// Refuses what cannot be read as a backup, ahead of restoring it.
@@ -217,11 +208,11 @@ package enum Backup {
         do {
             let backup = try openFile(source, on: origin)
             defer { backup.close() }
+            try DatabaseFiles.create(path)
             // Pages can be copied as they are where both files have room for the same.
             if origin.cipher === disk.cipher {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: { _, _ in })
             } else {
-                try DatabaseFiles.create(path)
                 try backup.copy(to: path, on: disk)
             }
         }

@@ -23,7 +23,7 @@ package final class PassingBackup: Sendable {
     private let file: OpenFile
 
     /// What the files are called while they are made. A crash can leave one; the next start removes it.
-    fileprivate static let namePrefix = ".passing-backup-"
+    private static let namePrefix = ".passing-backup-"
 
     fileprivate init(takingAway path: String) throws(StoreError) {
         file = try OpenFile(reading: path, as: "the backup")
@@ -31,6 +31,12 @@ package final class PassingBackup: Sendable {
         // What is open stays until it is closed, also when the process is killed.
         unlink(path)
     }
+
+    /// The path of one to be made in a directory of databases.
+    static func newPath(in directory: String) -> String { "\(directory)/\(namePrefix)\(UUID().uuidString)" }
+
+    /// Removes one that is not sent.
+    static func remove(_ path: String) { for suffix in ["", "-journal"] { unlink(path + suffix) } }
 
     /// Removes those that a crash left in a directory.
     static func removeAll(in directory: String) throws {
@@ -51,7 +57,7 @@ extension DatastoreManager {
     package func passingBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
     ) async throws -> PassingBackup {
-        let path = "\(directory)/\(PassingBackup.namePrefix)\(UUID().uuidString)"
+        let path = PassingBackup.newPath(in: directory)
         try await datastore.backup(to: path, progress: progress)
         return try await BlockingPool.shared.run { try PassingBackup(takingAway: path) }
     }

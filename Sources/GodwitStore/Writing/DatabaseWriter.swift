@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 /// The one connection of a database that writes and checkpoints, and the state that goes with it.
 ///
@@ -78,6 +79,7 @@ final class DatabaseWriter: Sendable {
             if memo.changesIndexes { database.indexes.forget() }
             if memo.makesIndexes { database.catchUpIndexesSoon() }
             if memo.freesBlobs { database.collectBlobsSoon() }
+            for id in memo.conflicts { database.conflictAppeared(id) }
             marks.written()
         } catch {
             // What a closure of the caller threw goes back as it is.

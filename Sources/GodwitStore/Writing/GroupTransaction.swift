@@ -19,6 +19,8 @@ final class GroupTransaction {
         var freesBlobs = false
         /// The design documents that changed, with their bodies; `nil` for those that are gone.
         var designs: [(id: String, body: [UInt8]?)] = []
+        /// The documents that have more than one live leaf now.
+        var conflicts: [String] = []
         /// Whether the list of indexes may be another now, or the state of one.
         var changesIndexes = false
         /// Whether there are new ones, which are to be built.
@@ -59,11 +61,13 @@ final class GroupTransaction {
         // The lists are cut instead of kept: a copy for each of a thousand writes would be a million elements.
         let (state, tables, owners, frees) = (memo.state, memo.tables, memo.owners, memo.freesBlobs)
         let (changes, follows, designs) = (memo.changes.count, indexed.count, memo.designs.count)
+        let conflicts = memo.conflicts.count
         do {
             try connection.nested(body)
         } catch {
             (memo.state, memo.tables, memo.owners, memo.freesBlobs) = (state, tables, owners, frees)
             memo.designs.removeLast(memo.designs.count - designs)
+            memo.conflicts.removeLast(memo.conflicts.count - conflicts)
             memo.changes.removeLast(memo.changes.count - changes)
             indexed.removeLast(indexed.count - follows)
             throw error

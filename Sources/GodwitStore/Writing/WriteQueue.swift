@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSQLite
+import GodwitThreads
 
 // Group commit. Every write waits in a queue; a job on the blocking pool takes all that wait (up to
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and only then answers them, in order. One
