@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CPROJ
-import GodwitStore
+import GodwitThreads
 
 /// The way from one coordinate system to another, by PROJ. East always comes before north. Any thread may use it.
 public final class CoordinateTransformation: Sendable {

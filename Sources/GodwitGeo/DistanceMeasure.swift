@@ -60,6 +60,16 @@ package struct DistanceMeasure: Sendable {
         return max(0, (angle - Sphere.slack) * Sphere.polarRadius)
     }
 
+    /// An upper bound of the metres to whatever lies in a box: the way to its middle, and from there along a meridian and a
+    /// parallel to a corner.
+    package func metresMax(to box: BoundingBox) -> Double {
+        let middle = Position((box.west + box.east) / 2, (box.south + box.north) / 2)
+        let parallel = box.south <= 0 && box.north >= 0 ? 0 : min(abs(box.south), abs(box.north))
+        let across = (box.east - box.west) / 2 * cos(Sphere.reducedLatitude(parallel))
+        let up = Sphere.reducedLatitude(box.north) - Sphere.reducedLatitude(box.south)
+        return metres(to: middle) + (Sphere.radians(across) + up + Sphere.slack) * Sphere.equatorialRadius
+    }
+
     private func isBetween(_ west: Double, _ east: Double) -> Bool {
         (longitude >= west && longitude <= east) || longitude + 2 * .pi <= east || longitude - 2 * .pi >= west
     }
@@ -70,20 +80,14 @@ package struct DistanceMeasure: Sendable {
         let up = sin(latitude)
         let foot = min(max(atan2(up, across), south), north)
         // Past the pole the nearer end may be the other one.
-        let cosine = max(
-            across * cos(foot) + up * sin(foot), across * cos(south) + up * sin(south),
-            across * cos(north) + up * sin(north))
-        let chord = max(0, 2 - 2 * cosine).squareRoot()
+        let cosines = SIMD3(cos(foot), cos(south), cos(north))
+        let sines = SIMD3(sin(foot), sin(south), sin(north))
+        let cosine = (across * cosines + up * sines).max()
+        guard cosine > 0.999 else { return 2 * asin(min(max(0, 2 - 2 * cosine).squareRoot() / 2, 1)) }
         // The cosine of a small angle has half of its digits: the chord has them all.
-        return cosine > 0.999 ? smallAngle(meridian, [foot, south, north]) : 2 * asin(min(chord / 2, 1))
-    }
-
-    private func smallAngle(_ meridian: Double, _ latitudes: [Double]) -> Double {
-        let chords = latitudes.map { latitude in
-            Sphere.length(
-                point - [cos(latitude) * cos(meridian), cos(latitude) * sin(meridian), sin(latitude)])
-        }
-        return 2 * asin(min((chords.min() ?? 0) / 2, 1))
+        let (x, y) = (point.x - cosines * cos(meridian), point.y - cosines * sin(meridian))
+        let z = point.z - sines
+        return 2 * asin(min((x * x + y * y + z * z).min().squareRoot() / 2, 1))
     }
 
     // MARK: Shapes

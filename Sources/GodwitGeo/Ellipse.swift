@@ -118,3 +118,25 @@ public struct Ellipse: Sendable, Hashable {
         return Geodesic.end(from: center, azimuth: azimuth, metres: min(range, Geodesic.distanceMax))
     }
 }
+
+extension Ellipse {
+    /// What positions are off by at most because numbers have ends.
+    private static let roundingDegrees = 1e-9
+
+    /// A box in which a circle surely lies, worked out without its outline; `nil` near the poles, at the antimeridian, and
+    /// for what is no circle or a large one.
+    ///
+    /// A degree of latitude has at least 110 574 metres, one of longitude at least 111 319 times the cosine of the latitude
+    /// (Earth's radii in the meridian and in the prime vertical are nowhere less). The box is one part in a hundred wider.
+    package var boxAround: BoundingBox? {
+        guard isCircle, rangeX <= 1_000_000 else { return nil }
+        let up = rangeX / 110_574 * 1.01 + Self.roundingDegrees
+        let farthest = abs(center.latitude) + up
+        guard farthest <= 80 else { return nil }
+        let across = rangeX / (111_319 * cos(farthest * .pi / 180)) * 1.01 + Self.roundingDegrees
+        guard abs(center.longitude) + across < 180 else { return nil }
+        return BoundingBox(
+            west: center.longitude - across, south: center.latitude - up, east: center.longitude + across,
+            north: center.latitude + up)
+    }
+}

@@ -8,6 +8,7 @@
 extension Geometry {
     /// The geometry as well-known binary.
     public var wellKnownBinary: [UInt8] {
+        if kind == .point && dimension == 2 { return pointBinary }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(coordinates.count * 8 + 16 * (pathCounts.count + 2))
         appendBinary(to: &bytes)
@@ -18,9 +19,9 @@ extension Geometry {
     ///
     /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none, and what
     ///   else a geometry may not be.
-    public init(wellKnownBinary bytes: [UInt8]) throws(GeometryError) {
+    public init(wellKnownBinary bytes: [UInt8], system: CoordinateSystem = .wgs84) throws(GeometryError) {
         self = try bytes.withUnsafeBufferPointer { (buffer) throws(GeometryError) in
-            try Geometry(wellKnownBinary: UnsafeRawBufferPointer(buffer))
+            try Geometry(wellKnownBinary: UnsafeRawBufferPointer(buffer), system: system)
         }
     }
 
@@ -31,6 +32,19 @@ extension Geometry {
         var reader = BinaryReader(bytes: bytes, system: system)
         self = try reader.geometry()
         guard reader.isAtEnd else { throw BinaryReader.invalid }
+    }
+
+    /// Most geometries are points of two coordinates.
+    private var pointBinary: [UInt8] {
+        let (x, y) = (coordinates[0].bitPattern.littleEndian, coordinates[1].bitPattern.littleEndian)
+        return [UInt8](unsafeUninitializedCapacity: BinaryReader.pointBytes) { room, count in
+            let bytes = UnsafeMutableRawBufferPointer(room)
+            bytes[0] = BinaryReader.littleEndian
+            bytes.storeBytes(of: UInt32(kind.rawValue).littleEndian, toByteOffset: 1, as: UInt32.self)
+            bytes.storeBytes(of: x, toByteOffset: 5, as: UInt64.self)
+            bytes.storeBytes(of: y, toByteOffset: 13, as: UInt64.self)
+            count = BinaryReader.pointBytes
+        }
     }
 
     private func appendBinary(to bytes: inout [UInt8]) {
@@ -94,6 +108,8 @@ private struct BinaryReader {
     private var positionsLeft = GeometryLimits.positionsMax
 
     static let littleEndian: UInt8 = 1
+    /// A point of two coordinates.
+    static let pointBytes = 21
     static let invalid = GeometryError(.invalidBinary, "the bytes are no little-endian well-known binary of a geometry")
 
     init(bytes: UnsafeRawBufferPointer, system: CoordinateSystem) {

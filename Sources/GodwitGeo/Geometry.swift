@@ -67,6 +67,9 @@ public struct Geometry: Sendable, Hashable {
         return try builder.finish(.point)
     }
 
+    /// The position of a point; `nil` for anything else.
+    public var position: Position? { kind == .point ? position(0) : nil }
+
     /// How many positions it has, those of members included.
     public var positionCount: Int {
         members.isEmpty ? coordinates.count / dimension : members.reduce(0) { $0 + $1.positionCount }
@@ -96,5 +99,27 @@ public struct Geometry: Sendable, Hashable {
             defer { start += Int(count) }
             return paths[start..<start + Int(count)]
         }
+    }
+}
+
+extension Geometry {
+    /// Whether the third and fourth coordinates of its positions reach into some stretches; those that are not there are 0.
+    package func meets(_ heights: [ClosedRange<Double>]) -> Bool {
+        heights.enumerated().allSatisfy { level, stretch in
+            let values = heightsOfAll(level + 2)
+            return values.lowerBound <= stretch.upperBound && stretch.lowerBound <= values.upperBound
+        }
+    }
+
+    private func heightsOfAll(_ axis: Int) -> ClosedRange<Double> {
+        if !members.isEmpty {
+            return members.dropFirst().reduce(members[0].heightsOfAll(axis)) { range, member in
+                let other = member.heightsOfAll(axis)
+                return min(range.lowerBound, other.lowerBound)...max(range.upperBound, other.upperBound)
+            }
+        }
+        guard axis < dimension else { return 0...0 }
+        let values = stride(from: axis, to: coordinates.count, by: dimension).lazy.map { coordinates[$0] }
+        return (values.min() ?? 0)...(values.max() ?? 0)
     }
 }

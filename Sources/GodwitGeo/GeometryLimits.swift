@@ -10,5 +10,5 @@ public enum GeometryLimits {
     /// How deep geometry collections may stand inside each other, the outermost included.
     public static let nestingMax = 16
     /// The seconds after which one relation, or the preparation of one shape, is ended.
-    public static let operationSecondsMax = 2.0
+    public static let operationSecondsMax = 1.0
 }

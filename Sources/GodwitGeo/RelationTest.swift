@@ -6,23 +6,19 @@
 /// Tests one relation between a query's area and many documents' shapes.
 ///
 /// The area is prepared once. What a circle intersects and contains among points is told by their distances, so that it
-/// does not depend on the corners of a polygon. One thread at a time may use a test.
+/// does not depend on the corners of a polygon; that polygon is made when something else is first asked. One thread at a
+/// time may use a test.
 package final class RelationTest {
     /// What is tested.
     package let relation: Relation
-    /// The area on the map.
-    package let shape: Shape
     /// The boxes in which everything lies that the area may meet.
     package let searchBoxes: [BoundingBox]
 
+    private let searchArea: SearchArea
     private let circle: (measure: DistanceMeasure, radius: Double)?
-    private let area: PreparedArea
-    /// The area on the map that begins at Greenwich, for shapes at the antimeridian when the area reaches all round the
-    /// Earth and no map has it in one piece.
-    private lazy var opposite: Result<PreparedArea, GeometryError> = Self.prepared { () throws(GeometryError) in
-        try PreparedArea(try MapFrame(of: shape, west: 0))
+    private lazy var prepared: Result<AreaOnMaps, GeometryError> = Self.made { [searchArea] () throws(GeometryError) in
+        try AreaOnMaps(searchArea)
     }
-    private let reachesAllRound: Bool
 
     /// Prepares an area.
     ///
@@ -31,17 +27,28 @@ package final class RelationTest {
     ///   GEOS or PROJ is not installed.
     package init(_ searchArea: SearchArea, _ relation: Relation) throws(GeometryError) {
         self.relation = relation
-        let shape = try searchArea.shape()
-        self.shape = shape
-        searchBoxes = shape.searchBoxes
-        let frame = try MapFrame(of: shape)
-        reachesAllRound = frame.west == -180 && shape.geometry.partBoxes.contains { $0.east == 180 }
-        area = try PreparedArea(frame)
-        if case .ellipse(let ellipse) = searchArea, ellipse.isCircle {
-            circle = (try DistanceMeasure(from: ellipse.center), ellipse.rangeX)
-        } else {
+        self.searchArea = searchArea
+        guard case .ellipse(let ellipse) = searchArea, ellipse.isCircle else {
             circle = nil
+            let area = try AreaOnMaps(searchArea)
+            searchBoxes = area.shape.searchBoxes
+            prepared = .success(area)
+            return
         }
+        circle = (try DistanceMeasure(from: ellipse.center), ellipse.rangeX)
+        if relation != .none, let box = ellipse.boxAround {
+            searchBoxes = [box]
+        } else {
+            let area = try AreaOnMaps(searchArea)
+            searchBoxes = area.shape.searchBoxes
+            prepared = .success(area)
+        }
+    }
+
+    /// The place from which a query measures distances.
+    package func center() throws(GeometryError) -> Position {
+        guard case .geometry = searchArea else { return try searchArea.center() }
+        return try searchArea.center(of: prepared.get().shape)
     }
 
     /// Whether the relation holds between the area and a shape.
@@ -51,26 +58,32 @@ package final class RelationTest {
     package func holds(for other: Shape) throws(GeometryError) -> Bool {
         if relation == .none { return meetsBoxes(of: other) }
         if let answer = try answerByDistance(other) { return answer }
-        if reachesAllRound, other.boxes.contains(where: { $0.east == 180 || $0.west == -180 }) {
-            return try opposite.get().holds(relation, other)
-        }
-        return try area.holds(relation, other)
+        return try prepared.get().holds(relation, other)
     }
 
     /// Whether the relation holds between the area and a shape as an index keeps it, which GEOS reads itself.
     ///
+    /// - Parameter metres: How far it is from the middle of the area, if that is known already.
     /// - Throws: As ``holds(for:)``.
-    package func holds(forWellKnownBinary bytes: UnsafeRawBufferPointer) throws(GeometryError) -> Bool {
+    package func holds(
+        forWellKnownBinary bytes: UnsafeRawBufferPointer, metres: Double? = nil
+    ) throws(GeometryError) -> Bool {
+        if let circle, let metres {
+            let isPoint = bytes.count > 1 && bytes[1] == Geometry.Kind.point.rawValue
+            if let answer = answer(at: metres, from: circle.radius, isPoint: isPoint) { return answer }
+        }
         let isCollection = bytes.count > 1 && bytes[1] == Geometry.Kind.geometryCollection.rawValue
-        if relation == .none || circle != nil || isCollection || reachesAllRound || !area.takesShapesAsKept {
+        guard relation != .none, circle == nil, !isCollection, case let area = try prepared.get(),
+            area.takesShapesAsKept
+        else {
             return try holds(for: Shape(placed: try Geometry(wellKnownBinary: bytes)))
         }
         return try area.holds(relation, try GEOSShape(wellKnownBinary: Array(bytes)))
     }
 
-    private static func prepared(
-        _ make: () throws(GeometryError) -> PreparedArea
-    ) -> Result<PreparedArea, GeometryError> {
+    private static func made(
+        _ make: () throws(GeometryError) -> AreaOnMaps
+    ) -> Result<AreaOnMaps, GeometryError> {
         do { return .success(try make()) } catch { return .failure(error) }
     }
 
@@ -80,14 +93,21 @@ package final class RelationTest {
     }
 
     private func answerByDistance(_ other: Shape) throws(GeometryError) -> Bool? {
-        guard let circle else { return nil }
-        switch (relation, other.geometry.kind) {
-        case (.intersects, _): return circle.measure.metres(to: other) <= circle.radius
-        case (.disjoint, _): return circle.measure.metres(to: other) > circle.radius
-        case (.covers, .point): return circle.measure.metres(to: other) <= circle.radius
-        case (.contains, .point), (.containsProperly, .point):
-            return circle.radius == 0 ? nil : circle.measure.metres(to: other) < circle.radius
-        default: return nil
+        guard let circle, answer(at: 0, from: circle.radius, isPoint: other.geometry.kind == .point) != nil else {
+            return nil
+        }
+        let metres = circle.measure.metres(to: other)
+        return answer(at: metres, from: circle.radius, isPoint: other.geometry.kind == .point)
+    }
+
+    /// Whether the relation holds between a circle and a shape that is so far from its middle; `nil` when that does not tell.
+    private func answer(at metres: Double, from radius: Double, isPoint: Bool) -> Bool? {
+        switch relation {
+        case .intersects: metres <= radius
+        case .disjoint: metres > radius
+        case .covers where isPoint: metres <= radius
+        case .contains where isPoint, .containsProperly where isPoint: radius == 0 ? nil : metres < radius
+        default: nil
         }
     }
 }

@@ -4,13 +4,21 @@
 //===----------------------------------------------------------------------===//
 
 /// Where a query looks: exactly one of the kinds of geometry that a query may have.
-package enum SearchArea: Sendable, Hashable {
+public enum SearchArea: Sendable, Hashable {
     /// A stretch of longitudes and latitudes; two boxes when it lies across the antimeridian, the western one first.
     case boxes([BoundingBox])
     /// So many metres round a place.
     case ellipse(Ellipse)
     /// Any geometry.
     case geometry(Geometry)
+
+    /// So many metres round a place.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidDistance`` when the radius is negative or not
+    ///   finite, ``GeometryError/Code/outOfRange`` when the middle is not on the map.
+    public static func circle(center: Position, radius: Double) throws(GeometryError) -> SearchArea {
+        .ellipse(try Ellipse(center: center, radius: radius))
+    }
 
     /// The box between two opposite corners.
     ///
@@ -56,12 +64,16 @@ package enum SearchArea: Sendable, Hashable {
 
     /// The place from which a query measures distances: the middle of a box and of an ellipse, the centroid of a
     /// geometry.
-    package func center() throws(GeometryError) -> Position {
+    ///
+    /// - Parameter known: The area on the map, if that is known already: to lay a geometry on the map takes long.
+    package func center(of known: Shape? = nil) throws(GeometryError) -> Position {
         switch self {
         case .ellipse(let ellipse): return ellipse.center
         case .boxes(let boxes): return Self.middle(of: boxes)
         case .geometry(let geometry) where geometry.kind == .point: return geometry.position(0)
-        case .geometry: return try MapFrame(of: try shape()).centroid()
+        case .geometry:
+            if let known { return try MapFrame(of: known).centroid() }
+            return try MapFrame(of: try shape()).centroid()
         }
     }
 

@@ -62,6 +62,12 @@ extension Clause {
         return children.contains(where: \.usesText)
     }
 
+    /// What it asks of geometries.
+    var geoConditions: [GeoCondition] {
+        if case .condition(let condition) = self { return condition.place.map { [$0] } ?? [] }
+        return children.flatMap(\.geoConditions)
+    }
+
     /// The fields of the document that it is about; what stands below `$elemMatch` and its like is about elements and
     /// keys.
     var fields: Set<String> {

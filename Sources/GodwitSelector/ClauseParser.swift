@@ -45,7 +45,7 @@ struct ClauseParser {
         case "$allMatch": return .allMatch(try object(name, argument))
         case "$keyMapMatch": return .keyMapMatch(try object(name, argument))
         case "$text", "$default": return .text(try text(name, argument))
-        case "$where", "$geoWithin", "$geoIntersects", "$near", "$nearSphere": throw .notSupported(name)
+        case "$where", "$nearSphere": throw .notSupported(name)
         default: throw .invalidOperator(name)
         }
     }

@@ -28,6 +28,7 @@ extension Condition {
         case .beginsWith: node.kind == .string && beginsWithArgument(node)
         case .all: node.kind == .array && holdsAllArguments(node)
         case .size: node.kind == .array && argument.intValue == node.elementCount
+        case .geoWithin, .geoIntersects, .near: place?.matches(node) == true
         }
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitJSON
 
 /// One operator with an argument that it can take.
@@ -13,10 +14,12 @@ struct Condition: Sendable {
     let argument: JSONValue
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
+    /// The prepared argument of the operators about places.
+    let place: GeoCondition?
 
     /// Makes `{"$eq": argument}`.
     init(equalTo argument: JSONValue) {
-        self.init(.equal, argument: argument, expression: nil)
+        self.init(.equal, argument: argument)
     }
 
     /// Checks the argument.
@@ -35,21 +38,36 @@ struct Condition: Sendable {
         } else if !Self.accepts(`operator`, argument) {
             throw .badArgument(`operator`.rawValue, argument)
         }
-        self.init(`operator`, argument: argument, expression: expression)
+        self.init(
+            `operator`, argument: argument, expression: expression, place: try Self.place(`operator`, argument))
     }
 
-    private init(_ operator: Operator, argument: JSONValue, expression: RegularExpression?) {
+    private init(
+        _ operator: Operator, argument: JSONValue, expression: RegularExpression? = nil, place: GeoCondition? = nil
+    ) {
         self.operator = `operator`
         self.argument = argument
         self.expression = expression
+        self.place = place
+    }
+
+    private static func place(
+        _ operator: Operator, _ argument: JSONValue
+    ) throws(SelectorError) -> GeoCondition? {
+        guard [.geoWithin, .geoIntersects, .near].contains(`operator`) else { return nil }
+        do {
+            return try GeoCondition(`operator`, argument)
+        } catch {
+            throw .badArea(`operator`.rawValue, error.message)
+        }
     }
 
     /// The condition that is true where this one is false, if one operator says it.
     var negation: Condition? {
         if `operator` == .exists {
-            return Condition(.exists, argument: .bool(argument.boolValue == false), expression: nil)
+            return Condition(.exists, argument: .bool(argument.boolValue == false))
         }
-        return `operator`.negation.map { Condition($0, argument: argument, expression: nil) }
+        return `operator`.negation.map { Condition($0, argument: argument) }
     }
 
     /// The condition as it is written.

@@ -102,7 +102,7 @@ extension FieldRanges {
         case .greater: self.init([KeyRange(KeyRange.point(argument.key).upper, [end])], isExact: true)
         case .greaterOrEqual: self.init([KeyRange(argument.key, [end])], isExact: true)
         case .in: self.init(among: argument)
-        case .notIn, .mod, .regex, .beginsWith, .all, .size, .exists, .type: self.init(loosely: condition)
+        default: self.init(loosely: condition)
         }
     }
 
@@ -127,6 +127,7 @@ extension FieldRanges {
             // One of them is as good as all, since what is found is looked at again.
             self.init([Self.arrays], elements: argument.elements.first.map { KeyRanges([.point($0.key)]) })
         case .size: self.init([Self.arrays])
+        case .geoWithin, .geoIntersects, .near: self.init([Self.arrays, Self.kind(.object)])
         default: self.init([Self.present])
         }
     }

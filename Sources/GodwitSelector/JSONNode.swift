@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitJSON
 
 /// A JSON value wherever it lies: built, or in a scanned text.
@@ -25,6 +26,9 @@ protocol JSONNode {
 
     /// The member of an object; `nil` when there is none.
     func member(_ name: String) -> Self?
+
+    /// The value as a geometry of GeoJSON.
+    func geometry() throws(GeometryError) -> Geometry
 
     /// Gives the UTF-8 of a string.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result

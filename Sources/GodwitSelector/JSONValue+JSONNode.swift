@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitJSON
 
 extension JSONValue: JSONNode {
@@ -36,6 +37,8 @@ extension JSONValue: JSONNode {
     }
 
     func member(_ name: String) -> JSONValue? { self[name] }
+
+    func geometry() throws(GeometryError) -> Geometry { try Geometry(json: self) }
 
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = stringValue ?? ""

@@ -20,6 +20,9 @@ enum Operator: String {
     case beginsWith = "$beginsWith"
     case all = "$all"
     case size = "$size"
+    case geoWithin = "$geoWithin"
+    case geoIntersects = "$geoIntersects"
+    case near = "$near"
 
     /// The operator that is true where this one is false, if there is one.
     var negation: Operator? {
@@ -32,7 +35,7 @@ enum Operator: String {
         case .greaterOrEqual: .less
         case .in: .notIn
         case .notIn: .in
-        case .exists, .type, .mod, .regex, .beginsWith, .all, .size: nil
+        case .exists, .type, .mod, .regex, .beginsWith, .all, .size, .geoWithin, .geoIntersects, .near: nil
         }
     }
 }

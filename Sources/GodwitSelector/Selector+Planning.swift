@@ -73,6 +73,19 @@ extension Selector {
         return nil
     }
 
+    /// What must be true of geometries, by their paths.
+    package var places: [(path: String, condition: GeoCondition)] {
+        conjuncts.compactMap { conjunct in
+            guard case .field(let path, .condition(let condition)) = conjunct, let place = condition.place else {
+                return nil
+            }
+            return (path.text, place)
+        }
+    }
+
+    /// Whether a condition of ``places`` is all that it says.
+    package var isOnePlace: Bool { conjuncts.count == 1 && places.count == 1 }
+
     /// The arguments of all `$text`.
     package var textSearches: [JSONValue] { clause?.textSearches ?? [] }
 }

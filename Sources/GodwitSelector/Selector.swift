@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitGeo
 package import GodwitJSON
 
 /// A Mango selector, in CouchDB's normal form.
@@ -40,6 +41,12 @@ package struct Selector: Sendable {
     /// Whether there is a `$text` in it, which only a text index can answer.
     package let usesText: Bool
 
+    /// What it asks of geometries, wherever it stands.
+    private let geoConditions: [GeoCondition]
+
+    /// Whether it asks something of geometries, which may take long.
+    package var usesPlaces: Bool { !geoConditions.isEmpty }
+
     /// Reads a selector.
     ///
     /// - Parameter value: The selector as it came, or as ``normalized`` gives it.
@@ -55,6 +62,7 @@ package struct Selector: Sendable {
         self.clause = clause
         fields = clause?.fields ?? []
         usesText = clause?.usesText ?? false
+        geoConditions = clause?.geoConditions ?? []
     }
 
     private static func clause(_ value: JSONValue) throws(SelectorError) -> Clause {
@@ -74,6 +82,17 @@ package struct Selector: Sendable {
     ///   - index: The document in it.
     package func matches(_ tape: JSONTape, at index: Int = 0) -> Bool {
         clause?.matches(TapeNode(tape: tape, index: index), by: .collation) ?? true
+    }
+
+    /// Whether a value of a scanned text meets the selector, or why that cannot be known.
+    ///
+    /// - Throws: ``GeometryError`` when the relation of an area to a geometry takes too long.
+    package func answer(_ tape: JSONTape) throws(GeometryError) -> Bool {
+        let isMet = matches(tape)
+        for condition in geoConditions {
+            if let failure = condition.takeFailure() { throw failure }
+        }
+        return isMet
     }
 
     /// Whether a document meets the selector.

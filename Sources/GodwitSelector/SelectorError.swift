@@ -52,6 +52,11 @@ extension SelectorError {
         SelectorError("bad_arg", "Bad argument for operator \(name): \(ErlangTerm.text(of: argument))")
     }
 
+    /// An operator has an area that cannot be.
+    static func badArea(_ name: String, _ message: String) -> SelectorError {
+        SelectorError("bad_arg", "Bad argument for operator \(name): \(message).")
+    }
+
     /// An operator of MongoDB that CouchDB knows and does not have.
     static func notSupported(_ name: String) -> SelectorError {
         SelectorError("not_supported", "Unsupported operator: \(name)")

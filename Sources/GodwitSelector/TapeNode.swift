@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitJSON
 
 /// A value in a scanned text, or the name of a member.
@@ -35,6 +36,8 @@ struct TapeNode: JSONNode {
     func member(_ name: String) -> TapeNode? {
         tape.member(name, of: index).map { TapeNode(tape: tape, index: $0) }
     }
+
+    func geometry() throws(GeometryError) -> Geometry { try Geometry(tape: tape, at: index) }
 
     /// Gives the text in place, unless it holds escapes.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -72,4 +72,21 @@ struct EllipseTests {
         #expect(try here.holds(for: Shape(.point(longitude: 5, latitude: 5))))
         #expect(try !here.holds(for: Shape(.point(longitude: 5.00001, latitude: 5))))
     }
+
+    @Test("The box in which a circle is looked for has all of it")
+    func boxAround() throws {
+        for latitude in stride(from: -79.5, through: 79.5, by: 5.3) {
+            for radius in [0.0, 0.001, 1, 1_000, 30_000, 400_000, 1_000_000] {
+                let circle = try Ellipse(center: Position(longitude: 17, latitude: latitude), radius: radius)
+                guard let box = circle.boxAround else { continue }
+                for azimuth in stride(from: 0.0, to: 360, by: 0.5) {
+                    let edge = try Geodesic.position(from: circle.center, azimuth: azimuth, metres: radius)
+                    #expect(edge.longitude >= box.west && edge.longitude <= box.east)
+                    #expect(edge.latitude >= box.south && edge.latitude <= box.north)
+                }
+            }
+        }
+        #expect(try Ellipse(center: Position(longitude: 179.9, latitude: 0), radius: 20_000).boxAround == nil)
+        #expect(try Ellipse(center: Position(longitude: 0, latitude: 89), radius: 20_000).boxAround == nil)
+    }
 }

@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A query's area, prepared on the map that has it in one piece.
+final class AreaOnMaps {
+    /// The area on the usual map.
+    let shape: Shape
+    private let area: PreparedArea
+    /// The area on the map that begins at Greenwich, for shapes at the antimeridian when the area reaches all round the
+    /// Earth and no map has it in one piece.
+    private lazy var opposite: Result<PreparedArea, GeometryError> = {
+        do throws(GeometryError) {
+            return .success(try PreparedArea(try MapFrame(of: shape, west: 0)))
+        } catch {
+            return .failure(error)
+        }
+    }()
+    private let reachesAllRound: Bool
+
+    init(_ searchArea: SearchArea) throws(GeometryError) {
+        shape = try searchArea.shape()
+        let frame = try MapFrame(of: shape)
+        reachesAllRound = frame.west == -180 && shape.geometry.partBoxes.contains { $0.east == 180 }
+        area = try PreparedArea(frame)
+    }
+
+    /// Whether GEOS can take shapes from an index's bytes.
+    var takesShapesAsKept: Bool { !reachesAllRound && area.takesShapesAsKept }
+
+    func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
+        if reachesAllRound, other.boxes.contains(where: { $0.east == 180 || $0.west == -180 }) {
+            return try opposite.get().holds(relation, other)
+        }
+        return try area.holds(relation, other)
+    }
+
+    func holds(_ relation: Relation, _ document: GEOSShape) throws(GeometryError) -> Bool {
+        try area.holds(relation, document)
+    }
+}
