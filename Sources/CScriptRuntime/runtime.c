@@ -18,6 +18,8 @@ static const char runtime[] = {
     ,
 #embed "javascript/search.js"
     ,
+#embed "javascript/places.js"
+    ,
 #embed "javascript/end.js"
     , 0};
 

@@ -9,8 +9,8 @@ public import GodwitScript
 public import GodwitStore
 
 extension DatastoreManager {
-    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries, and the views and search
-    /// indexes of design documents in JavaScript.
+    /// Opens a directory, making it when it is not there. Its databases keep indexes for queries, and the views,
+    /// search indexes and geospatial indexes of design documents in JavaScript.
     ///
     /// ```swift
     /// let manager = try DatastoreManager(directory: directory, scripts: .inProcess())
@@ -29,6 +29,17 @@ extension DatastoreManager {
     ) throws(StoreError) {
         try self.init(
             directory: directory, durability: durability, limits: limits, key: key,
-            indexes: QueryKinds.all + [ViewIndex(scripts), SearchIndex(scripts)])
+            indexes: QueryKinds.all + ScriptedKinds.all(scripts))
+    }
+}
+
+/// The kinds of indexes that functions of design documents make.
+package enum ScriptedKinds {
+    /// What a manager with JavaScript is opened with beside the kinds of queries.
+    package static func all(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) -> [any IndexKind] {
+        [
+            ViewIndex(scripts, limits: limits), SearchIndex(scripts, limits: limits),
+            GeoFunctionIndex(scripts, limits: limits),
+        ]
     }
 }

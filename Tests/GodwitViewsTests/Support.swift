@@ -27,7 +27,7 @@ func withDatastore(
     defer { try? FileManager.default.removeItem(atPath: path) }
     let manager = try DatastoreManager(
         directory: path, durability: .normal, limits: .default, key: testKey,
-        indexes: QueryKinds.all + [ViewIndex(scripts, limits: limits), SearchIndex(scripts, limits: limits)])
+        indexes: QueryKinds.all + ScriptedKinds.all(scripts, limits: limits))
     do {
         let store = try await manager.datastore(named: "test")
         try await body(store)

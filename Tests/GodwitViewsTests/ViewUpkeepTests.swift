@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitScript
+import GodwitThreads
 import GodwitViews
 import Testing
 

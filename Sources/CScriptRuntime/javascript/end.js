@@ -23,5 +23,6 @@
         update: (name, document, request) => answering(() => update(name, parse(document), parse(request))),
         list: (name, head, request) => answering(() => list(name, parse(head), parse(request))),
         fields: (name, documents) => answering(() => fields(name, parse(documents))),
+        geometries: (name, documents) => answering(() => geometries(name, parse(documents))),
     });
 })

@@ -38,14 +38,17 @@
             }
             found.push([field, value, fieldUse(options), ...fieldBoost(options)]);
         };
-        return documents.map((document) => {
-            found = [];
-            try {
-                run.call(design, frozen(document));
-                return found;
-            } catch (thrown) {
-                survive(thrown, document);
-                return [];
-            }
-        });
+        return documents.map((document) => given(run, document, () => (found = [])));
+    }
+
+    /// What an index function gives of a document in the list that `begin` makes for it; nothing when it throws.
+    function given(run, document, begin) {
+        const found = begin();
+        try {
+            run.call(design, frozen(document));
+            return found;
+        } catch (thrown) {
+            survive(thrown, document);
+            return [];
+        }
     }

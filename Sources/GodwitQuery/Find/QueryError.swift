@@ -34,6 +34,13 @@ extension QueryError {
     static let noTextIndex = QueryError(
         "no_usable_index", "$text needs a text index, and there is none. Create one with the type text.")
 
+    static func noGeoIndex(_ path: String) -> QueryError {
+        QueryError(
+            "no_usable_index",
+            "$near needs a geospatial index that is declared on \(path), and there is none; those of functions do not serve "
+                + "selectors. Create one with the type geo.")
+    }
+
     static let multipleTextSearches = QueryError(
         "multiple_text_selector", "Selector cannot contain more than one $text operator.")
 

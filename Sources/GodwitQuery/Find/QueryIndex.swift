@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
+import GodwitPlaces
+import GodwitSelector
 import GodwitStore
 
 /// An index that queries may use.
@@ -14,6 +16,8 @@ public struct QueryIndex: Sendable, Hashable {
         case json
         /// Of the words of some fields or of all.
         case text
+        /// Of where documents are, by a path at which their geometries stand.
+        case geo
         /// The documents by their ids, which is always there.
         case special
     }
@@ -52,6 +56,10 @@ public struct QueryIndex: Sendable, Hashable {
     init(_ index: IndexDescription) {
         var definition = JSONIndexDefinition.listed(index.definition)
         var fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []
+        if index.kind == GeoIndex.kindName, case .rule(let rule) = try? GeoIndex.definition(of: index).source {
+            definition = [rule.isDeclared ? "geometry" : GeoIndexDefinition.functionName: .string(rule.path.text)]
+            fields = [.ascending(rule.path.text)]
+        }
         if index.kind == TextIndex.kindName, let text = try? TextIndex.definition(of: index) {
             definition = text.listingJSON.objectValue ?? [:]
             fields = (text.fields ?? []).map { .ascending($0.name) }

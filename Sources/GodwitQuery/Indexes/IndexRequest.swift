@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
+import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -46,6 +47,23 @@ package struct IndexRequest: Sendable {
         design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
     }
 
+    /// Describes an index of the type `geo`.
+    ///
+    /// - Parameter path: Where the geometries stand.
+    /// - Throws: ``QueryError`` when there is no such path.
+    package init(placesAt path: String, name: String?, designDocument: String?) throws(QueryError) {
+        guard let rule = GeoRule(path: path) else {
+            throw QueryError(
+                "invalid_index", "A geospatial index has the path of a field: {\"geometry\": \"geometry\"}")
+        }
+        kind = .geo
+        text = GeoIndexDefinition(.rule(rule)).text
+        entry = ["index": ["geometry": .string(path)]]
+        let made = Self.madeUpName(of: text)
+        self.name = name ?? made
+        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+    }
+
     /// Reads the body of a request.
     ///
     /// - Throws: ``QueryError`` or ``SelectorError`` as CouchDB.
@@ -73,8 +91,16 @@ package struct IndexRequest: Sendable {
         case "json":
             self.init(try JSONIndexDefinition(definition), asWritten: definition, name: name, designDocument: design)
         case "text": self.init(try TextIndexDefinition(parsing: definition), name: name, designDocument: design)
+        case "geo": try self.init(placesAt: Self.path(definition), name: name, designDocument: design)
         default: throw QueryError("invalid_index", "Invalid type for index: \(type)")
         }
+    }
+
+    /// The path of a definition such as `{"geometry": "place"}`; of an empty one the usual.
+    private static func path(_ definition: JSONValue) -> String {
+        if definition == [:] { return GeoIndexDefinition.usualPath }
+        guard let members = definition.objectValue, members.count == 1 else { return "" }
+        return members["geometry"]?.stringValue ?? ""
     }
 
     /// A name that is the same for the same index.
@@ -91,7 +117,13 @@ package struct IndexRequest: Sendable {
 
 extension IndexRequest {
     /// The member of a design document that holds indexes of this kind.
-    static func member(of kind: QueryIndex.Kind) -> String { kind == .text ? "indexes" : "views" }
+    static func member(of kind: QueryIndex.Kind) -> String {
+        switch kind {
+        case .json, .special: "views"
+        case .text: "indexes"
+        case .geo: GeoIndexDefinition.member
+        }
+    }
 
     /// The index of this kind and name that a design document has now, as the file would keep it.
     func existing(in design: [UInt8], kinds: [any IndexKind]) -> [UInt8]? {

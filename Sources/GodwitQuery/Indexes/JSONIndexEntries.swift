@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitJSON
+import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
@@ -109,18 +109,4 @@ extension JSONIndexDefinition {
         }
         return values
     }
-}
-
-extension StoredRevision {
-    /// The document as selectors see it and as it is answered, without the bytes of attachments.
-    package var documentText: [UInt8] {
-        var text = DocumentText()
-        DocumentRenderer().append(self, to: &text)
-        return text.bytes
-    }
-}
-
-extension JSONLimits {
-    /// For what was checked when it was written.
-    package static let stored = JSONLimits(depthMax: .max, bytesMax: .max)
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitKeys
+import GodwitPlaces
 public import GodwitStore
 
 extension DatastoreManager {
@@ -26,5 +27,5 @@ extension DatastoreManager {
 /// The kinds of indexes that queries use.
 package enum QueryKinds {
     /// What a manager is opened with.
-    package static let all: [any IndexKind] = [JSONIndex(), TextIndex()]
+    package static let all: [any IndexKind] = [JSONIndex(), TextIndex(), GeoIndex()]
 }

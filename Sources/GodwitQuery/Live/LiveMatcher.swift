@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -17,8 +18,14 @@ struct LiveMatcher: Sendable {
 
     private let prepared: PreparedQuery
     private let selector: Selector
+    /// What documents are sorted by.
+    private enum Order: Sendable {
+        case fields(JSONIndexDefinition)
+        case distance(FieldPath, GeoCondition)
+    }
+
     /// Gives what documents are sorted by; `nil` where they are sorted by their ids.
-    private let order: JSONIndexDefinition?
+    private let order: Order?
     /// Whether the body is all that must be scanned.
     private let readsBody: Bool
 
@@ -29,10 +36,18 @@ struct LiveMatcher: Sendable {
         self.prepared = prepared
         // A search for words is the index's to answer; one that meets all else may be found by it.
         selector = prepared.selector.usesText ? prepared.selector.resolvingText(to: true) : prepared.selector
-        order = prepared.sort.isEmpty ? nil : JSONIndexDefinition(fields: prepared.sort)
+        if prepared.sort.isEmpty {
+            let near = selector.places.first { $0.condition.isNear }
+            order = near.map { .distance(FieldPath($0.path), $0.condition) }
+        } else {
+            order = .fields(JSONIndexDefinition(fields: prepared.sort))
+        }
         let names = (prepared.projection?.names ?? []).union(prepared.sort.map(\.name))
         readsBody = selector.isAboutBody && !names.contains { $0.utf8.first == UInt8(ascii: "_") }
     }
+
+    /// Whether documents are sorted by their distance.
+    var isByDistance: Bool { if case .distance? = order { true } else { false } }
 
     /// Whether only an index can tell what is found.
     var usesText: Bool { prepared.selector.usesText }
@@ -43,10 +58,22 @@ struct LiveMatcher: Sendable {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return nil }
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard isFound || selector.matches(tape) else { return nil }
+        guard try isFound || selector.admits(tape, id: row.id) else { return nil }
         return finding(
-            row, key: order?.entries(of: tape, id: row.id)[0].key ?? [],
+            row, key: key(of: tape, id: row.id),
             projected: try prepared.projection?.text(of: tape))
+    }
+
+    private func key(of tape: JSONTape, id: String) -> [UInt8] {
+        switch order {
+        case nil: return []
+        case .fields(let definition): return definition.entries(of: tape, id: id)[0].key
+        case .distance(let path, let condition):
+            guard case .found(let index) = path.target(in: tape) else { return [] }
+            // The bits of numbers that are not negative sort as the numbers.
+            let metres = condition.metres(to: tape, at: index) ?? .infinity
+            return withUnsafeBytes(of: metres.bitPattern.bigEndian) { Array($0) }
+        }
     }
 
     private func finding(_ row: DocumentRow, key: [UInt8], projected: [UInt8]?) -> Finding {

@@ -42,7 +42,7 @@ extension LiveRun {
         (plain.fields, plain.skip, plain.limit) = (nil, 0, rowsWanted)
         // The first ones by their ids must be those; all of them are sorted here.
         if rows.capacity == nil, !asCouchDB { plain.sort = [] }
-        if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder { plain.sort = ["_id"] }
+        if rows.capacity != nil, plain.sort.isEmpty, !hasOwnOrder, !matcher.isByDistance { plain.sort = ["_id"] }
         let run = try await QueryRun(PreparedQuery(plain, asCouchDB: asCouchDB && !query.sort.isEmpty), in: datastore)
         var first = FirstResults()
         var (count, seen): (Int, Set<ByteOrderedText>) = (0, [])
@@ -61,7 +61,9 @@ extension LiveRun {
         first.isWhole = count < rowsWanted
         first.list.sort { $0.place < $1.place }
         // Where an index ends among equals, others of them may be first by their ids.
-        if !first.isWhole, !matcher.usesText, !query.sort.isEmpty, let last = first.list.last?.place.key {
+        if !first.isWhole, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
+            let last = first.list.last?.place.key
+        {
             first.list.removeAll { $0.place.key == last }
         }
         return first

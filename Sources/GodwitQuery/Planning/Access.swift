@@ -15,6 +15,8 @@ enum Access: Sendable {
 
     /// Through an index of the type `text`, the best first.
     case text(TextAccess)
+    /// Through an index of the type `geo`, the nearest first.
+    case geo(GeoAccess)
 
     /// Whether all that it finds meets the selector.
     var isExact: Bool {
@@ -22,6 +24,7 @@ enum Access: Sendable {
         case .documents: false
         case .json(let access): access.isExact
         case .text(let access): access.isExact
+        case .geo(let access): access.isExact
         }
     }
 
@@ -30,7 +33,7 @@ enum Access: Sendable {
         switch self {
         case .documents(let access): access.isWhole
         case .json(let access): access.restrictedFields == 0
-        case .text: false
+        case .text, .geo: false
         }
     }
 }

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitPlaces
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// What planning needs of a database's indexes, kept until one of them comes, goes or is complete.
 ///
@@ -19,6 +21,8 @@ final class QueryIndexes: Sendable {
     let building: [IndexDescription]
     /// The complete ones of the type `text`.
     let text: [IndexDescription]
+    /// The complete ones of the type `geo`.
+    let geo: [IndexDescription]
     /// Those of any type that are not complete.
     let behind: [IndexDescription]
 
@@ -35,6 +39,7 @@ final class QueryIndexes: Sendable {
         let json = indexes.filter { $0.kind == JSONIndex.kindName }
         building = json.filter { $0.state != .complete }
         self.json = try json.filter { $0.state == .complete }.map { ($0, try JSONIndex.definition(of: $0)) }
+        geo = indexes.filter { $0.kind == GeoIndex.kindName && $0.state == .complete }
         text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
     }
 

@@ -47,7 +47,7 @@ extension QueryPlan {
         switch accesses[0] {
         case .documents(let access): access.isBackward
         case .json(let access): access.isBackward
-        case .text: false
+        case .text, .geo: false
         }
     }
 
@@ -72,6 +72,7 @@ extension QueryPlan {
             text += isExact ? " All that is found there is in the answer." : " Each is held against the selector."
         }
         if sortsInMemory { text += " What is found is sorted in memory, since no index has this order." }
+        if let place = missingPlace { text += " A geospatial index of \(place) would help." }
         if let suggestion { text += " An index on \(Self.names(suggestion)) would help." }
         return text
     }
@@ -86,6 +87,11 @@ extension QueryPlan {
         return fields.map(\.name).joined(separator: ", ")
     }
 
+    /// The field of which a geospatial index would serve the query better; `nil` when it is served well.
+    private var missingPlace: String? {
+        accesses.contains(where: \.isWhole) ? prepared.selector.places.first?.path : nil
+    }
+
     /// The index that would serve the query better; `nil` when it is served well.
     package var suggestion: JSONObject? {
         guard accesses.contains(where: \.isWhole) || sortsInMemory, !prepared.selector.usesText else { return nil }
@@ -93,6 +99,7 @@ extension QueryPlan {
         let sort = prepared.sort.filter { $0.name != "_id" }
         let restricted = selector.fields.sorted().filter { field in
             selector.ranges(of: field) != nil && !sort.contains { $0.name == field }
+                && !selector.places.contains { $0.path == field }
         }
         let points = restricted.filter { selector.ranges(of: $0)?.ranges.arePoints == true }
         let others = restricted.filter { !points.contains($0) }
@@ -114,6 +121,8 @@ extension Access {
         case .text(let access):
             let among = access.within.map { " among what the index \($0.index.name) leaves" } ?? ""
             return "Searches the text index \(access.index.name)\(among), the best first."
+        case .geo(let access):
+            return "Walks the index \(access.index.name) of the places at \(access.path) outwards, the nearest first."
         case .json(let access):
             let name =
                 "the index \(access.index.name) on \(access.definition.fields.map(\.name).joined(separator: ", "))"

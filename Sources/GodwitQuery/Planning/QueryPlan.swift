@@ -61,8 +61,14 @@ package struct QueryPlan: Sendable {
             case .documents: 0
             case .json(let access): access.index.number
             case .text(let access): access.index.number
+            case .geo(let access): access.index.number
             }
         }
+    }
+
+    /// Whether what is found takes several look-ups, which must agree.
+    var needsOneState: Bool {
+        prepared.text != nil || accesses.contains { if case .geo = $0 { true } else { false } }
     }
 
     /// Whether all that is found meets the selector, so that nothing is looked at.

@@ -99,6 +99,7 @@ extension Access {
     fileprivate var vagueness: Int {
         switch self {
         case .documents, .text: 1_000
+        case .geo(let access): access.isExact ? 0 : 500
         case .json(let access):
             (access.isExact ? 0 : 500) - access.restrictedFields * 2 + access.definition.fields.count
         }

@@ -79,6 +79,7 @@ struct QueryPlanner {
         let usable = try usableCandidates()
         let ordered = usable.filter(\.isOrdered)
         if ordered.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
+        if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
         let index = best.access.index
         if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, index.map(isNamed) != true,
@@ -169,7 +170,26 @@ struct QueryPlanner {
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }
         }
+        for index in known.geo {
+            if let access = try? GeoAccess(index, for: selector) {
+                all.append(Candidate(access: .geo(access), isOrdered: sort.isEmpty))
+            }
+        }
         return all
+    }
+
+    /// The plan of a query with a `$near` and no other order.
+    ///
+    /// - Throws: ``QueryError`` when no index has the order of distances.
+    private func nearest(among candidates: [Candidate]) throws -> QueryPlan? {
+        guard prepared.sort.isEmpty, let place = selector.places.first(where: { $0.condition.isNear }) else {
+            return nil
+        }
+        let access = candidates.map(\.access).first { access in
+            if case .geo(let access) = access { access.condition.isNear } else { false }
+        }
+        guard let access else { throw QueryError.noGeoIndex(place.path) }
+        return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
     }
 }
 
@@ -182,6 +202,7 @@ extension Access {
         case .documents: nil
         case .json(let access): access.index
         case .text(let access): access.index
+        case .geo(let access): access.index
         }
     }
 }

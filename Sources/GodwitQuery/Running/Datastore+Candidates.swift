@@ -26,20 +26,20 @@ extension Datastore {
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
         guard updateSequence.number - sequence > QueryLimits.changesLookedAt, scope == .all else { return nil }
-        let accesses: [JSONAccess]
+        let accesses: [Access]
         do {
             let query = FindQuery(selector: selector.normalized.objectValue ?? [:])
             var planner = try QueryPlanner(PreparedQuery(query), in: self)
             let plan = try planner.plan()
-            accesses = plan.accesses.compactMap(\.restrictedIndex)
-            guard accesses.count == plan.accesses.count else { return nil }
+            accesses = plan.accesses
+            guard accesses.allSatisfy(\.hasSequences) else { return nil }
         } catch {
             return nil
         }
         return try readTogether { table in
             var found: Set<Int64> = try table.deletedSequences(after: sequence, most: QueryLimits.candidatesMax)
             for access in accesses {
-                guard try table.isComplete(access.index) else { return nil }
+                guard let index = access.index, try table.isComplete(index) else { return nil }
                 try access.addSequences(after: sequence, to: &found, in: table)
             }
             guard found.count < QueryLimits.candidatesMax else { return nil }
@@ -49,10 +49,21 @@ extension Datastore {
 }
 
 extension Access {
-    /// The part of an index that is read, where that is not all of it.
-    fileprivate var restrictedIndex: JSONAccess? {
-        guard case .json(let access) = self, access.restrictedFields > 0 else { return nil }
-        return access
+    /// Whether a part of an index is read, which knows the changes of its documents.
+    fileprivate var hasSequences: Bool {
+        switch self {
+        case .json(let access): access.restrictedFields > 0
+        case .geo: true
+        case .documents, .text: false
+        }
+    }
+
+    fileprivate func addSequences(after sequence: Int64, to found: inout Set<Int64>, in table: DocumentTable) throws {
+        switch self {
+        case .json(let access): try access.addSequences(after: sequence, to: &found, in: table)
+        case .geo(let access): try access.addSequences(after: sequence, to: &found, in: table)
+        case .documents, .text: break
+        }
     }
 }
 
@@ -60,7 +71,7 @@ extension JSONAccess {
     fileprivate func addSequences(after sequence: Int64, to found: inout Set<Int64>, in table: DocumentTable) throws {
         let statement = try table.connection.statement(
             composed: """
-                SELECT sequence FROM \(index.entriesTable) WHERE key >= ?1 AND key < ?2 AND sequence > ?3 LIMIT ?4
+                SELECT DISTINCT sequence FROM \(index.entriesTable) WHERE key >= ?1 AND key < ?2 AND sequence > ?3 LIMIT ?4
                 """)
         for range in ranges where found.count < QueryLimits.candidatesMax {
             defer { statement.reset() }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -43,7 +44,7 @@ final class DocumentMatcher: Sendable {
     ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isExact || matches(tape, access) && (search.map { try matches(tape, row, $0) } ?? true) else {
+        guard try isExact || matches(tape, access, row.id) && (search.map { try matches(tape, row, $0) } ?? true) else {
             return nil
         }
         if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
@@ -57,13 +58,13 @@ final class DocumentMatcher: Sendable {
     /// A document of which an index has all that matters.
     func found(_ part: [UInt8], by access: Int) throws -> FoundDocument? {
         let tape = try JSONTape(scanning: part, limits: .stored)
-        guard isExact || matches(tape, access) else { return nil }
+        guard try isExact || matches(tape, access, "") else { return nil }
         return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape))
     }
 
-    private func matches(_ tape: JSONTape, _ access: Int) -> Bool {
-        (leavesText(access) ? selectorWithoutText : selector).matches(tape)
-            && !plan.branches.prefix(access).contains { $0.matches(tape) }
+    private func matches(_ tape: JSONTape, _ access: Int, _ id: String) throws -> Bool {
+        try (leavesText(access) ? selectorWithoutText : selector).admits(tape, id: id)
+            && !plan.branches.prefix(access).contains { try $0.admits(tape, id: id) }
     }
 
     /// Whether what the `$text` finds is found by another access.
@@ -74,7 +75,7 @@ final class DocumentMatcher: Sendable {
 
     /// Asks the text index only where it decides.
     private func matches(_ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch) throws -> Bool {
-        try selectorWithoutText.matches(tape) || search.matches(number: row.number)
+        try selectorWithoutText.admits(tape, id: row.id) || search.matches(number: row.number)
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {

@@ -63,7 +63,7 @@ struct MemorySort: Sendable {
         var entries: [Entry] = []
         let scope = datastore.scope
         while !cursor.isAtEnd {
-            for document in try cursor.next(upTo: .max) {
+            for document in try await cursor.nextAside(upTo: .max) {
                 guard let row = document.row else { continue }
                 let tape = try JSONTape(scanning: StoredRevision(winnerOf: row).documentText, limits: .stored)
                 let key = definition.entries(of: tape, id: row.id)[0].key

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitPlaces
 import GodwitSQLite
+import GodwitSelector
 import GodwitStore
 
 /// Reads what a plan finds, slice by slice. No transaction is open between two slices, so a slow consumer holds nobody up.
@@ -17,7 +19,8 @@ struct QueryCursor: Sendable {
     private lazy var matcher = DocumentMatcher(plan)
     private let isCovered: Bool
     /// How many hits of a text index are asked for at least.
-    private var textHits = 25
+    private var hitsAsked = 25
+    private var nearby = NearbyHits()
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
@@ -31,8 +34,10 @@ struct QueryCursor: Sendable {
         var found: Int
         var rows: Int
         var bytes: Int
+        /// When others are to have the thread, where a look at a document may take long.
+        var end: ContinuousClock.Instant?
 
-        var isFull: Bool { found <= 0 || rows <= 0 || bytes <= 0 }
+        var isFull: Bool { found <= 0 || rows <= 0 || bytes <= 0 || end.map { ContinuousClock.now > $0 } ?? false }
     }
 
     /// The next documents, in the order of the accesses. There may be none although more follow.
@@ -44,10 +49,26 @@ struct QueryCursor: Sendable {
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) throws(StoreError) -> [FoundDocument] {
         guard !isAtEnd, wanted > 0 else { return [] }
-        let room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
-        // A search takes several look-ups, which must agree.
-        guard plan.prepared.text != nil else { return try datastore.read { table in try slice(table, room) } }
+        var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
+        if plan.prepared.selector.usesPlaces {
+            room.end = ContinuousClock.now + .seconds(GeoLimits.sliceSecondsMax)
+        }
+        guard plan.needsOneState else { return try datastore.read { table in try slice(table, room) } }
         return try datastore.readTogether { table in try slice(table, room) }
+    }
+
+    /// The next documents. Geometries are related where that holds nobody else up.
+    mutating func nextAside(
+        upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
+    ) async throws -> [FoundDocument] {
+        guard plan.prepared.selector.usesPlaces else { return try next(upTo: wanted, bytesMax: bytesMax) }
+        let (cursor, found) = try await BlockingPool.geometry.run { [self] in
+            var cursor = self
+            let found = try cursor.next(upTo: wanted, bytesMax: bytesMax)
+            return (cursor, found)
+        }
+        self = cursor
+        return found
     }
 
     private mutating func slice(_ table: DocumentTable, _ room: Room) throws -> [FoundDocument] {
@@ -76,6 +97,7 @@ struct QueryCursor: Sendable {
         case .documents(let access): try read(access, table, search, &room, &found)
         case .json(let access): try read(access, table, search, &room, &found)
         case .text(let access): try read(access, table, &room, &found)
+        case .geo(let access): try read(access, table, search, &room, &found)
         }
     }
 
@@ -107,7 +129,7 @@ struct QueryCursor: Sendable {
                 statistics.documentsExamined += 1
                 guard !DocumentID.isStoredDesign(row.id) else { continue }
                 keep(try matcher.found(row, by: place.access, search: search), &room, &found)
-                if room.found <= 0 { return false }
+                if room.isFull { return false }
             }
             if slice.hasMore || room.isFull { return false }
         }
@@ -159,8 +181,8 @@ struct QueryCursor: Sendable {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
         let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
         // Each page is a search, so that pages grow where few of their hits are wanted.
-        let limit = min(room.rows, max(room.found, textHits))
-        textHits = min(textHits * 2, datastore.limits.sliceRowsMax)
+        let limit = min(room.rows, max(room.found, hitsAsked))
+        hitsAsked = min(hitsAsked * 2, datastore.limits.sliceRowsMax)
         let page = try access.search(on: table.connection).page(
             after: after, limit: limit, among: access.candidates(in: table))
         for hit in page.hits {
@@ -179,6 +201,33 @@ struct QueryCursor: Sendable {
             if room.isFull { return false }
         }
         return page.hits.count < limit
+    }
+
+    // MARK: Places
+
+    /// - Returns: Whether there are no more.
+    private mutating func read(
+        _ access: GeoAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ found: inout [FoundDocument]
+    ) throws -> Bool {
+        guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        while let hit = try nearby.next(of: access, after: place, wanted: room.found, in: table) {
+            statistics.keysExamined += 1
+            room.rows -= 1
+            place.key = hit.place.key
+            place.id = Array(hit.place.storedID.utf8)
+            let id = table.scope.visible(hit.place.storedID)
+            if let row = try table.row(id: id), row.sequence <= nearby.sequence,
+                try nearby.isFirst(hit, of: access, in: table)
+            {
+                statistics.documentsExamined += 1
+                room.bytes -= row.body.count
+                keep(try matcher.found(row, by: place.access, search: search), &room, &found)
+            }
+            if room.isFull { return false }
+        }
+        nearby = NearbyHits()
+        return true
     }
 
     /// The document of an entry: from the same row, or looked up where the index was thought to have all.

@@ -71,7 +71,9 @@ package final class QueryRun {
 
     /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
-        let isNeeded = !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
+        let isNeeded =
+            !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
+            || prepared.selector.places.contains { $0.condition.isNear }
         for index in try QueryIndexes.current(in: datastore).behind {
             let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesLookedAt
             if isNeeded || isShort { _ = try await datastore.catchUp(index) }
@@ -101,7 +103,8 @@ package final class QueryRun {
         guard left > 0 else { return [] }
         while !cursor.isAtEnd {
             let wanted = left.addingReportingOverflow(skip)
-            var found = try cursor.next(upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
+            var found = try await cursor.nextAside(
+                upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
             if try await reconsidered(after: found.count) { continue }
             if skip > 0 {
                 let skipped = min(skip, found.count)

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitSQLite
+import GodwitStore
 
 /// What an index that a function makes has beside the tables of its words.
 ///

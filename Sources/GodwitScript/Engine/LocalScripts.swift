@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// Functions of design documents, run in this process: on one thread, and on another one what answers a function there.
 struct LocalScripts: ScriptRunner {

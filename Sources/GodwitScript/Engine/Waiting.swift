@@ -5,6 +5,7 @@
 
 import Dispatch
 import GodwitStore
+import GodwitThreads
 
 /// Waits on this thread for what `body` gives. For threads of our own alone: one of the cooperative pool must not wait.
 func waiting<Result: Sendable>(for body: @escaping @Sendable () async -> Result) -> Result {

@@ -5,6 +5,7 @@
 
 import CWorker
 import GodwitStore
+import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc

@@ -5,6 +5,7 @@
 
 import CWorker
 import GodwitStore
+import GodwitThreads
 
 // Processes are started one by one as calls find none that is free, up to a limit, and ended when they had nothing to do for
 // a while. A call prefers a process that ran its program last. What dies is replaced at the next need. No database has all

@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import CSQLite
+import GodwitGeo
+import GodwitSQLite
+
+/// A cell of a node of an R*Tree: an entry or a node below, with the box around it.
+struct BoxCell {
+    /// The entry's number, or the node's.
+    var number: Int64
+    /// The least longitude and latitude, rounded down, and the greatest, rounded up.
+    var sides: SIMD4<Float>
+    /// Whether the tree does not say yet in which node it is.
+    var isNew: Bool
+
+    init(number: Int64, sides: SIMD4<Float>, isNew: Bool) {
+        (self.number, self.sides, self.isNew) = (number, sides, isNew)
+    }
+
+    /// A new entry.
+    init(entry number: Int64, _ box: BoundingBox) {
+        let low = SIMD2(box.west, box.south)
+        let high = SIMD2(box.east, box.north)
+        var (down, up) = (SIMD2<Float>(low), SIMD2<Float>(high))
+        for side in 0..<2 {
+            if Double(down[side]) > low[side] { down[side] = down[side].nextDown }
+            if Double(up[side]) < high[side] { up[side] = up[side].nextUp }
+        }
+        self.init(number: number, sides: SIMD4(lowHalf: down, highHalf: up), isNew: true)
+    }
+
+    /// Twice the middle of the box, along one side.
+    func middle(_ side: Int) -> Float { sides[side] + sides[side + 2] }
+}
+
+extension SIMD4<Float> {
+    /// A box that holds nothing.
+    static let noBox = SIMD4(.infinity, .infinity, -.infinity, -.infinity)
+
+    /// The box around two.
+    @inline(__always)
+    func joined(_ other: SIMD4<Float>) -> SIMD4<Float> {
+        SIMD4(
+            lowHalf: pointwiseMin(lowHalf, other.lowHalf), highHalf: pointwiseMax(highHalf, other.highHalf))
+    }
+
+    /// Width and height of the box.
+    @inline(__always)
+    private var extent: SIMD2<Double> { SIMD2<Double>(highHalf) - SIMD2<Double>(lowHalf) }
+
+    /// The area of the box.
+    @inline(__always)
+    var area: Double { extent.x * extent.y }
+
+    /// Half of the way around the box.
+    @inline(__always)
+    var margin: Double { extent.x + extent.y }
+
+    /// The area that two boxes have in common.
+    @inline(__always)
+    func overlap(_ other: SIMD4<Float>) -> Double {
+        let common = SIMD4(
+            lowHalf: pointwiseMax(lowHalf, other.lowHalf), highHalf: pointwiseMin(highHalf, other.highHalf))
+        return all(common.lowHalf .<= common.highHalf) ? common.area : 0
+    }
+}
+
+/// A node of an R*Tree as SQLite writes it: two bytes that tell the levels below in the root and nothing elsewhere, two for
+/// the number of cells, and the cells. One takes 24 bytes, the number first, then west, east, south and north; all of it is
+/// big-endian.
+struct BoxNode {
+    static let root: Int64 = 1
+    /// More levels than SQLite reads.
+    private static let levelsMax = 40
+    private static let headBytes = 4
+    private static let cellBytes = 24
+
+    /// Levels below it; known of the root alone.
+    var levels = 0
+    var cells: [BoxCell]
+
+    /// How many cells a node of so many bytes holds.
+    static func cellsMax(bytes: Int) -> Int { (bytes - headBytes) / cellBytes }
+
+    init(levels: Int = 0, cells: [BoxCell]) { (self.levels, self.cells) = (levels, cells) }
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(SQLiteError) {
+        guard bytes.count >= Self.headBytes else { throw Self.damaged }
+        levels = Int(bytes.bigEndian(0, UInt16.self))
+        let count = Int(bytes.bigEndian(2, UInt16.self))
+        guard levels < Self.levelsMax, count <= Self.cellsMax(bytes: bytes.count) else { throw Self.damaged }
+        cells = (0..<count).map { index in
+            let place = Self.headBytes + index * Self.cellBytes
+            func side(_ offset: Int) -> Float { Float(bitPattern: bytes.bigEndian(place + offset, UInt32.self)) }
+            return BoxCell(
+                number: Int64(bitPattern: bytes.bigEndian(place, UInt64.self)),
+                sides: SIMD4(side(8), side(16), side(12), side(20)), isNew: false)
+        }
+    }
+
+    /// Writes cells over a node's bytes.
+    static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            bytes.setBigEndian(0, UInt16(levels))
+            bytes.setBigEndian(2, UInt16(cells.count))
+            var place = headBytes
+            for cell in cells {
+                bytes.setBigEndian(place, UInt64(bitPattern: cell.number))
+                for (offset, side) in [(8, 0), (12, 2), (16, 1), (20, 3)] {
+                    bytes.setBigEndian(place + offset, cell.sides[side].bitPattern)
+                }
+                place += cellBytes
+            }
+        }
+    }
+
+    static let damaged = SQLiteError(code: SQLITE_CORRUPT, message: "a node of an R*Tree is damaged")
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _: Number.Type) -> Number {
+        Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate func setBigEndian<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, _ number: Number) {
+        storeBytes(of: number.bigEndian, toByteOffset: offset, as: Number.self)
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+package import GodwitSQLite
+package import GodwitStore
+
+/// Keeps the geospatial indexes whose geometries a rule finds, in the transactions of writes.
+package struct GeoIndex: IndexMaintainer {
+    package static let kindName = "geo"
+    private static let definitions = DefinitionMemory { try GeoIndexDefinition(text: $0) }
+
+    package var kind: String { Self.kindName }
+    package var followsWrites: Bool { true }
+    package var sliceFactor: Int { GeoLimits.sliceFactor }
+
+    package init() {}
+
+    /// What an index is made of.
+    package static func definition(of index: IndexDescription) throws -> GeoIndexDefinition {
+        try definitions.definition(index.definition)
+    }
+
+    package func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        GeoIndexDefinition.all(in: design).compactMap { name, definition in
+            guard case .rule = definition.source else { return nil }
+            return IndexDefinition(name: name, text: definition.text)
+        }.sorted { $0.name < $1.name }
+    }
+
+    package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try GeoTables(index, on: connection).create()
+    }
+
+    package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try GeoTables(index, on: connection).remove()
+    }
+
+    package func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        let entries = try Self.entries(of: row, by: Self.definition(of: index)).entries
+        let writer = try GeoWriter(index, on: connection)
+        let isWhole = try writer.has(entries, row.number) && writer.hasBoxes(of: entries, row.number)
+        return isWhole ? entries.count : nil
+    }
+
+    package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try GeoTables(index, on: connection).count()
+    }
+
+    package func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
+        var writer = try GeoWriter(index, on: connection)
+        let definition = try Self.definition(of: index)
+        for place in Self.lastChanges(changes.map(\.number)) {
+            switch changes[place] {
+            case .removed(let number, _): try writer.remove(number: number)
+            case .changed(let row, let id):
+                let entries = try Self.entries(of: row, by: definition, known: writer.stored(row.number))
+                try writer.replace(with: entries, number: row.number, storedID: id)
+            }
+        }
+        try writer.finish()
+    }
+
+    /// The places at which each document stands for the last time: one that changed several times is written once.
+    private static func lastChanges(_ numbers: [Int64]) -> [Int] {
+        if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
+        var last: [Int64: Int] = [:]
+        for (place, number) in numbers.enumerated() { last[number] = place }
+        return numbers.indices.filter { last[numbers[$0]] == $0 }
+    }
+
+    private static func entries(
+        of row: DocumentRow, by definition: GeoIndexDefinition, known: [GeoEntries.Entry] = []
+    ) throws -> GeoEntries {
+        guard case .rule(let rule) = definition.source else { return GeoEntries() }
+        return try GeoEntries(of: row, by: rule, system: definition.system, known: known)
+    }
+}

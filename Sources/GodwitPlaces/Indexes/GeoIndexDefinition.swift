@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitGeo
+package import GodwitJSON
+
+/// What a geospatial index is made of: where a document's geometries are found, and in which coordinate system.
+package struct GeoIndexDefinition: Sendable, Hashable {
+    /// How the geometries of a document are found.
+    package enum Source: Sendable, Hashable {
+        /// At a path, if the document meets some conditions.
+        case rule(GeoRule)
+        /// By a function in JavaScript that calls `st_index`.
+        case function(String)
+    }
+
+    package let source: Source
+    /// The system of the documents' coordinates.
+    package let system: CoordinateSystem
+
+    package init(_ source: Source, system: CoordinateSystem = .wgs84) {
+        self.source = source
+        self.system = system
+    }
+
+    /// The definition as the file keeps it: the same for equal ones.
+    package var text: [UInt8] {
+        var members: JSONObject
+        switch source {
+        case .rule(let rule): members = rule.json
+        case .function(let function): members = ["function": .string(function)]
+        }
+        members["srid"] = .integer(Int64(system.code))
+        return JSONValue.object(members).jsonBytes()
+    }
+
+    /// Reads what ``text`` wrote.
+    package init(text: [UInt8]) throws {
+        let members = try JSONValue(parsing: text)
+        system = CoordinateSystem(code: members["srid"]?.intValue ?? CoordinateSystem.wgs84.code)
+        if let function = members["function"]?.stringValue {
+            source = .function(function)
+        } else {
+            source = .rule(GeoRule(members))
+        }
+    }
+
+    // MARK: Design documents
+
+    /// The path that is indexed where none is named.
+    package static let usualPath = "geometry"
+    /// What functions call with a geometry.
+    package static let functionName = "st_index"
+    /// The member of a design document that holds geospatial indexes.
+    package static let member = "st_indexes"
+
+    /// The definitions of a design document by the names of the indexes; those that cannot be are left out.
+    package static func all(in design: [UInt8]) -> [String: GeoIndexDefinition] {
+        guard let indexes = (try? JSONValue(parsing: design))?[member]?.objectValue else { return [:] }
+        return indexes.reduce(into: [:]) { $0[$1.key] = try? GeoIndexDefinition(named: $1.key, $1.value) }
+    }
+
+    /// Reads one member of a design document's `st_indexes`.
+    ///
+    /// - Throws: ``GeoIndexError`` in Cloudant's words.
+    package init(named name: String, _ value: JSONValue) throws(GeoIndexError) {
+        guard let members = value.objectValue else { throw .invalid(name) }
+        if let type = members["type"], type != "rtree" { throw .unsupportedType(name, type.jsonText()) }
+        for member in ["dimensions", "dimension"] {
+            if let dimensions = members[member], !(2...4).contains(dimensions.intValue ?? 0) { throw .invalid(name) }
+        }
+        if let system = members["srid"] {
+            self.system = try Self.system(system, name)
+        } else {
+            system = .wgs84
+        }
+        switch members["index"] {
+        case .string(let function): source = GeoRule(function: function).map(Source.rule) ?? .function(function)
+        case .object(let declared)?: source = .rule(try Self.declared(declared, name))
+        default: throw .invalid(name)
+        }
+    }
+
+    private static func system(_ value: JSONValue, _ name: String) throws(GeoIndexError) -> CoordinateSystem {
+        do {
+            return try CoordinateSystem(parsing: value.stringValue ?? value.jsonText())
+        } catch {
+            throw .invalidSystem(name)
+        }
+    }
+
+    /// `{"geometry": "path"}`.
+    private static func declared(_ members: JSONObject, _ name: String) throws(GeoIndexError) -> GeoRule {
+        guard members.count == 1, case .string(let path)? = members["geometry"], let rule = GeoRule(path: path) else {
+            throw .invalid(name)
+        }
+        return rule
+    }
+}

@@ -1,0 +1,206 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitSelector
+
+// Most index functions in the world are one of a few: index the member `geometry`, if it is there, perhaps of documents of
+// one type. What such a function says is read off its text and done here, in the transaction of the write, without
+// starting JavaScript. A function with anything else in it is not understood and runs in the engine.
+
+extension GeoRule {
+    /// Understands a function such as
+    /// `function(doc) { if (doc.geometry && doc.geometry.coordinates) { st_index(doc.geometry); } }`.
+    ///
+    /// - Returns: `nil` when it says anything but: index this member, if these members are something or equal to a text.
+    package init?(function text: String) {
+        guard let tokens = FunctionToken.tokens(of: text) else { return nil }
+        var reader = GeoFunctionReader(tokens: tokens[...])
+        guard let rule = reader.function(), reader.tokens.isEmpty else { return nil }
+        self = rule
+    }
+}
+
+/// A piece of a function's text.
+private enum FunctionToken: Equatable {
+    case word(String)
+    case text(String)
+    case mark(String)
+
+    /// What JavaScript takes for space, as far as it is written by people.
+    private static let spaces: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
+    /// What ends a comment behind two slashes.
+    private static let lineEnds: Set<Unicode.Scalar> = ["\n", "\r", "\u{2028}", "\u{2029}"]
+
+    /// What a text of JavaScript is made of; `nil` for what is not known here.
+    static func tokens(of text: String) -> [FunctionToken]? {
+        var rest = Substring(text)
+        var tokens: [FunctionToken] = []
+        while let first = rest.unicodeScalars.first {
+            if Self.spaces.contains(first) {
+                rest.unicodeScalars.removeFirst()
+            } else if rest.hasPrefix("//") {
+                let line = rest.unicodeScalars.prefix { !Self.lineEnds.contains($0) }
+                rest = rest[line.endIndex...]
+            } else if rest.hasPrefix("/*") {
+                guard let end = rest.dropFirst(2).firstRange(of: "*/") else { return nil }
+                rest = rest[end.upperBound...]
+            } else {
+                guard let token = token(&rest) else { return nil }
+                tokens.append(token)
+            }
+        }
+        return tokens
+    }
+
+    private static func token(_ rest: inout Substring) -> FunctionToken? {
+        guard let first = rest.first else { return nil }
+        if first == "\"" || first == "'" {
+            let inner = rest.dropFirst().prefix { $0 != first && $0 != "\\" && !$0.isNewline }
+            rest = rest[inner.endIndex...]
+            guard rest.first == first else { return nil }
+            rest.removeFirst()
+            return .text(String(inner))
+        }
+        let word = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
+        if !word.isEmpty {
+            rest = rest[word.endIndex...]
+            return word.first?.isNumber == true ? nil : .word(String(word))
+        }
+        let marks = ["===", "==", "&&", "(", ")", "{", "}", "[", "]", ".", ";"]
+        guard let mark = marks.first(where: { rest.hasPrefix($0) }) else { return nil }
+        rest.removeFirst(mark.count)
+        return .mark(mark)
+    }
+}
+
+/// Reads what a function does.
+private struct GeoFunctionReader {
+    var tokens: ArraySlice<FunctionToken>
+    /// What the function calls the document.
+    private var document = ""
+    private var conditions: [GeoRule.Condition] = []
+
+    init(tokens: ArraySlice<FunctionToken>) { self.tokens = tokens }
+
+    mutating func function() -> GeoRule? {
+        guard head(), take("{"), let path = statement(), take("}") else { return nil }
+        _ = take(";")
+        return GeoRule(path: path, conditions: conditions, takesLists: false)
+    }
+
+    /// `function (doc)`, `function name(doc)`.
+    private mutating func head() -> Bool {
+        guard word() == "function" else { return false }
+        if tokens.first != .mark("(") { guard let name = word(), Self.isFree(name) else { return false } }
+        guard take("("), let name = word(), Self.isFree(name), take(")") else { return false }
+        document = name
+        return true
+    }
+
+    /// Whether a name is neither a word of JavaScript nor one that the function calls.
+    private static func isFree(_ name: String) -> Bool { !reserved.contains(name) && name != "st_index" }
+
+    private static let reserved = Set(
+        """
+        arguments await break case catch class const continue debugger default delete do else enum eval export extends \
+        false finally for function if implements import in instanceof interface let new null package private protected \
+        public return static super switch this throw true try typeof var void while with yield
+        """.split(separator: " ").map(String.init))
+
+    /// A call of `st_index`, perhaps behind conditions and in braces.
+    private mutating func statement() -> FieldPath? {
+        if take("{") {
+            guard let path = statement(), take("}") else { return nil }
+            return path
+        }
+        switch word() {
+        case "if":
+            guard take("("), condition(), take(")") else { return nil }
+            return statement()
+        case "st_index":
+            guard take("("), let path = path(), take(")") else { return nil }
+            _ = take(";")
+            return path
+        default: return nil
+        }
+    }
+
+    private mutating func condition() -> Bool {
+        repeat {
+            if take("(") {
+                guard condition(), take(")") else { return false }
+            } else {
+                guard let path = path(), comparison(of: path) else { return false }
+            }
+        } while take("&&")
+        return true
+    }
+
+    private mutating func comparison(of path: FieldPath) -> Bool {
+        let isLoose = take("==")
+        guard isLoose || take("===") else {
+            conditions.append(.init(path: path, text: nil, isLoose: false))
+            return true
+        }
+        guard case .text(let text)? = tokens.popFirst(), !isLoose || Self.isPlain(text) else { return false }
+        conditions.append(.init(path: path, text: text, isLoose: isLoose))
+        return true
+    }
+
+    /// Whether nothing but this text, alone or in lists, is equal to it by `==`.
+    private static func isPlain(_ text: String) -> Bool {
+        guard let first = text.first, first.isASCII, first.isLetter, !text.contains(",") else { return false }
+        return !["Infinity", "null", "true", "false"].contains(text)
+    }
+
+    private mutating func path() -> FieldPath? {
+        guard word() == document else { return nil }
+        var path: String?
+        while true {
+            var name: String?
+            if take(".") {
+                name = word()
+            } else if take("[") {
+                guard case .text(let text)? = tokens.popFirst(), take("]") else { return nil }
+                name = text
+            } else {
+                return path.map { FieldPath($0) }
+            }
+            guard let name, Self.isMember(name) else { return nil }
+            path = path.map { "\($0).\(name)" } ?? name
+        }
+    }
+
+    /// Whether a name is the document's own matter: no other characters than those of words, and nothing that values of
+    /// JavaScript have of themselves.
+    private static func isMember(_ name: String) -> Bool {
+        !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+            && Int(name) == nil && !name.hasPrefix("_") && !inherited.contains(name)
+    }
+
+    private static let inherited = Set(
+        """
+        constructor toString toLocaleString valueOf hasOwnProperty isPrototypeOf propertyIsEnumerable length at concat \
+        copyWithin fill find findIndex findLast findLastIndex lastIndexOf pop push reverse shift unshift slice sort splice \
+        includes indexOf join keys entries values forEach filter flat flatMap map every some reduce reduceRight toReversed \
+        toSorted toSpliced with anchor big blink bold charAt charCodeAt codePointAt endsWith fontcolor fontsize fixed \
+        italics link localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll search small split \
+        strike sub substr substring startsWith sup toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase trim \
+        trimEnd trimLeft trimRight trimStart isWellFormed toWellFormed toExponential toFixed toPrecision
+        """.split(separator: " ").map(String.init))
+
+    // MARK: Tokens
+
+    private mutating func take(_ mark: String) -> Bool {
+        guard tokens.first == .mark(mark) else { return false }
+        tokens.removeFirst()
+        return true
+    }
+
+    private mutating func word() -> String? {
+        guard case .word(let word)? = tokens.first else { return nil }
+        tokens.removeFirst()
+        return word
+    }
+}

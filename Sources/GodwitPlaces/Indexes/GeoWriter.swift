@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitGeo
+import GodwitJSON
+package import GodwitSQLite
+package import GodwitStore
+
+/// Writes one geospatial index within a transaction.
+///
+/// Boxes are gathered, for many at a time are added faster: they are in the index after ``finish()``.
+package struct GeoWriter {
+    private let tables: GeoTables
+    private let find: SQLiteStatement
+    private let addShape: SQLiteStatement
+    private let removeBox: SQLiteStatement
+    private let removeShapes: SQLiteStatement
+    private let addSkipped: SQLiteStatement
+    private let removeSkipped: SQLiteStatement
+    private var tree: BoxTree
+    /// Boxes to be added, and the documents that they are of.
+    private var waiting: [BoxCell] = []
+    private var documents: Set<Int64> = []
+    /// The first places and documents that are surely new to the tables.
+    private var newPlace: Int64
+    private var newSkipped: Int64
+
+    package init(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        let tables = GeoTables(index, on: connection)
+        self.tables = tables
+        let (boxes, shapes, skipped) = (tables.boxes, tables.shapes, tables.skipped)
+        func statement(_ form: Int, _ sql: () -> String) throws -> SQLiteStatement {
+            try connection.statement(of: tables.number, form: form, sql)
+        }
+        func last(_ form: Int, _ sql: () -> String) throws -> Int64 {
+            let statement = try statement(form, sql)
+            defer { statement.reset() }
+            return try statement.step() ? statement.int64(0) : 0
+        }
+        tree = try BoxTree(boxes, on: connection, statement: statement)
+        find = try statement(5) {
+            "SELECT place, shape, geometry FROM \(shapes) WHERE place >= ?1 AND place < ?2 ORDER BY place"
+        }
+        addShape = try statement(6) { "INSERT INTO \(shapes) VALUES(?1, ?2, ?3, ?4)" }
+        removeBox = try statement(7) { "DELETE FROM \(boxes) WHERE entry = ?1" }
+        removeShapes = try statement(8) { "DELETE FROM \(shapes) WHERE place >= ?1 AND place < ?2" }
+        addSkipped = try statement(9) { "INSERT OR REPLACE INTO \(skipped) VALUES(?1, ?2, ?3, ?4)" }
+        removeSkipped = try statement(10) { "DELETE FROM \(skipped) WHERE document = ?1" }
+        newPlace = try last(11) { "SELECT max(place) FROM \(shapes)" } + 1
+        newSkipped = try last(12) { "SELECT max(document) FROM \(skipped)" } + 1
+    }
+
+    /// Adds the boxes that were gathered to the R*Tree.
+    package mutating func finish() throws {
+        try tree.insert(waiting)
+        waiting.removeAll(keepingCapacity: true)
+        documents.removeAll(keepingCapacity: true)
+    }
+
+    /// Brings a document's geometries to what they are now.
+    package mutating func replace(with new: GeoEntries, number: Int64, storedID: String) throws {
+        GeoCounts.count(new)
+        if try !has(new.entries, number) {
+            try removeEntries(of: number)
+            for (ordinal, entry) in new.entries.enumerated() {
+                try add(entry, place: GeoNumber.place(ordinal, of: number), storedID)
+            }
+            if !new.entries.isEmpty { documents.insert(number) }
+            if waiting.count >= GeoLimits.boxesWaitingMax { try finish() }
+        }
+        try setSkipped(new, number, storedID)
+    }
+
+    /// Takes a document out of the index.
+    package mutating func remove(number: Int64) throws {
+        try removeEntries(of: number)
+        try forgetSkipped(number)
+    }
+
+    /// Whether the index has just these geometries of a document.
+    func has(_ entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
+        let places = GeoNumber.places(of: number)
+        guard places.lowerBound < newPlace else { return entries.isEmpty }
+        defer { find.reset() }
+        find.bind(places.lowerBound, at: 1)
+        find.bind(places.upperBound, at: 2)
+        var count = 0
+        while try find.step() {
+            guard count < entries.count else { return false }
+            let entry = entries[count]
+            guard find.withBytes(1, { $0.elementsEqual(entry.shape) }), find.bytes(2) == entry.geometry else {
+                return false
+            }
+            count += 1
+        }
+        return count == entries.count
+    }
+
+    /// How many geometries there are of a document, for the check of a file; `nil` when a box is missing or wrong.
+    package func wholeCount(of number: Int64) throws -> Int? {
+        let entries = try stored(number)
+        return try hasBoxes(of: entries, number) ? entries.count : nil
+    }
+
+    /// The geometries that the index has of a document.
+    func stored(_ number: Int64) throws -> [GeoEntries.Entry] {
+        let places = GeoNumber.places(of: number)
+        guard places.lowerBound < newPlace else { return [] }
+        defer { find.reset() }
+        find.bind(places.lowerBound, at: 1)
+        find.bind(places.upperBound, at: 2)
+        var entries: [GeoEntries.Entry] = []
+        while try find.step() {
+            let shape = find.bytes(1) ?? []
+            entries.append(
+                .init(boxes: try Shape(wellKnownBinary: shape).boxes, shape: shape, geometry: find.bytes(2)))
+        }
+        return entries
+    }
+
+    /// Whether the R*Tree has just the boxes of these geometries, for the check of a file.
+    func hasBoxes(of entries: [GeoEntries.Entry], _ number: Int64) throws -> Bool {
+        let statement = try tables.connection.statement(
+            composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")
+        for (ordinal, entry) in entries.enumerated() {
+            let place = GeoNumber.place(ordinal, of: number)
+            for (part, box) in entry.boxes.enumerated() {
+                defer { statement.reset() }
+                statement.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place), at: 1)
+                guard try statement.step(), statement.double(0) <= box.west, statement.double(1) >= box.east,
+                    statement.double(2) <= box.south, statement.double(3) >= box.north
+                else { return false }
+            }
+        }
+        return true
+    }
+
+    // MARK: Rows
+
+    private mutating func add(_ entry: GeoEntries.Entry, place: Int64, _ storedID: String) throws {
+        addShape.bind(place, at: 1)
+        addShape.bind(storedID, at: 2)
+        addShape.bind(entry.shape as [UInt8]?, at: 3)
+        addShape.bind(entry.geometry, at: 4)
+        try addShape.run()
+        newPlace = max(newPlace, place + 1)
+        for (part, box) in entry.boxes.enumerated() {
+            let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place)
+            waiting.append(BoxCell(entry: number, box))
+        }
+    }
+
+    private mutating func removeEntries(of number: Int64) throws {
+        let entries = try stored(number)
+        guard !entries.isEmpty else { return }
+        if documents.contains(number) { try finish() }
+        for (ordinal, entry) in entries.enumerated() {
+            let place = GeoNumber.place(ordinal, of: number)
+            for part in entry.boxes.indices {
+                removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place), at: 1)
+                try removeBox.run()
+            }
+        }
+        let places = GeoNumber.places(of: number)
+        removeShapes.bind(places.lowerBound, at: 1)
+        removeShapes.bind(places.upperBound, at: 2)
+        try removeShapes.run()
+    }
+
+    private mutating func setSkipped(_ new: GeoEntries, _ number: Int64, _ storedID: String) throws {
+        guard new.skipped > 0 else { return try forgetSkipped(number) }
+        addSkipped.bind(number, at: 1)
+        addSkipped.bind(storedID, at: 2)
+        addSkipped.bind(new.skipped, at: 3)
+        addSkipped.bind(JSONValue.array(new.reasons.map { .string($0) }).jsonText(), at: 4)
+        try addSkipped.run()
+        newSkipped = max(newSkipped, number + 1)
+    }
+
+    private func forgetSkipped(_ number: Int64) throws {
+        guard number < newSkipped else { return }
+        removeSkipped.bind(number, at: 1)
+        try removeSkipped.run()
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitStore
+
+/// A place in the order of a geospatial query: behind a geometry that it gave.
+package struct GeoPlace: Sendable, Hashable, Comparable {
+    /// The geometry's distance from the middle of the area.
+    package let metres: Double
+    /// The stored id of its document.
+    package let storedID: String
+    /// Which of the document's geometries it is.
+    package let ordinal: Int
+
+    /// The place as the key of a bookmark, beside the id.
+    package var key: [UInt8] {
+        var writer = ByteWriter()
+        writer.append(bits: metres.bitPattern)
+        writer.append(ordinal)
+        return writer.bytes
+    }
+
+    /// Reads what ``key`` wrote.
+    package init(key: [UInt8], storedID: String) throws {
+        (metres, ordinal) = try key.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            return (Double(bitPattern: try reader.bits()), try reader.number())
+        }
+        self.storedID = storedID
+    }
+
+    init(metres: Double, storedID: String, ordinal: Int) {
+        (self.metres, self.storedID, self.ordinal) = (metres, storedID, ordinal)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.metres != right.metres { return left.metres < right.metres }
+        if !left.storedID.utf8.elementsEqual(right.storedID.utf8) {
+            return left.storedID.utf8.lexicographicallyPrecedes(right.storedID.utf8)
+        }
+        return left.ordinal < right.ordinal
+    }
+}
+
+/// Where a geospatial query goes on. It holds a place in the order and no number of hits, so that documents that come or go
+/// before it shift nothing.
+struct GeoBookmark {
+    private static let version: UInt8 = 1
+
+    let place: GeoPlace
+    /// As it is written.
+    let text: String
+
+    init(_ place: GeoPlace, of query: GeoQuery) {
+        self.place = place
+        var writer = ByteWriter()
+        writer.append(raw: Self.version)
+        writer.append(bits: query.fingerprint)
+        writer.append(bits: place.metres.bitPattern)
+        writer.append(place.ordinal)
+        writer.append(run: place.storedID.utf8)
+        text = Base64URL.encode(writer.bytes)
+    }
+
+    /// Reads what a client gives back; `nil` when no query of this kind gave it.
+    init?(_ text: String, of query: GeoQuery) {
+        guard text.utf8.count <= GeoLimits.bookmarkBytesMax, let bytes = Base64URL.decode(text),
+            let place = try? bytes.withUnsafeBytes({ try Self.place($0, fingerprint: query.fingerprint) })
+        else { return nil }
+        (self.place, self.text) = (place, text)
+    }
+
+    private static func place(_ bytes: UnsafeRawBufferPointer, fingerprint: UInt64) throws -> GeoPlace? {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == version, try reader.bits() == fingerprint else { return nil }
+        let metres = Double(bitPattern: try reader.bits())
+        let ordinal = try reader.number()
+        let id = try reader.text()
+        guard reader.isAtEnd, metres >= 0 else { return nil }
+        return GeoPlace(metres: metres, storedID: id, ordinal: ordinal)
+    }
+}

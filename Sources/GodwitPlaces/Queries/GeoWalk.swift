@@ -1,0 +1,234 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+package import GodwitGeo
+package import GodwitSQLite
+package import GodwitStore
+
+/// A geometry that a query found.
+package struct GeoFound: Sendable {
+    package let place: GeoPlace
+    /// The number of its document.
+    package let document: Int64
+    /// The geometry as the document has it, as well-known binary.
+    private let binary: [UInt8]
+    /// Whose coordinates it has: the index's system.
+    package let system: CoordinateSystem
+
+    init(place: GeoPlace, document: Int64, binary: [UInt8], system: CoordinateSystem) {
+        (self.place, self.document, self.binary, self.system) = (place, document, binary, system)
+    }
+
+    /// The same without its geometry.
+    var withoutGeometry: GeoFound { GeoFound(place: place, document: document, binary: [], system: system) }
+
+    /// The geometry as the document has it.
+    package var geometry: Geometry {
+        get throws(GeometryError) { try Geometry(wellKnownBinary: binary, system: system) }
+    }
+}
+
+/// Walks an index outwards from the middle of a query.
+///
+/// Entries come in the order of lower bounds of their distances. A geometry that is looked for waits until no later entry
+/// can be nearer; so the first hits are known without ranking everything.
+package struct GeoWalk {
+    private let query: GeoQuery
+    private let test: RelationTest?
+    private let measure: DistanceMeasure
+    private let boxes: [BoundingBox]
+    private let metresMax: Double
+
+    /// Prepares a query.
+    ///
+    /// - Throws: ``GeometryError`` when the area cannot be looked in.
+    package init(_ query: GeoQuery) throws(GeometryError) {
+        self.query = query
+        let relation = query.tested
+        test = query.isBounded ? try RelationTest(query.area, relation) : nil
+        if let test {
+            measure = try DistanceMeasure(from: test.center())
+        } else {
+            measure = try DistanceMeasure(from: query.area.center())
+        }
+        boxes = relation == .disjoint ? [] : test?.searchBoxes ?? []
+        if case .ellipse(let ellipse) = query.area, ellipse.isCircle, ![.none, .disjoint].contains(relation) {
+            metresMax = ellipse.rangeX
+        } else {
+            metresMax = .infinity
+        }
+    }
+
+    /// What a page may cost.
+    package struct Budget: Sendable {
+        /// How many geometries are looked at.
+        package var lookedAtMax: Int
+        /// For how many seconds.
+        package var secondsMax: Double
+        /// Asked now and then whether nobody waits any more.
+        package var isCancelled: @Sendable () -> Bool = { false }
+
+        package init(
+            lookedAtMax: Int = .max, secondsMax: Double = GeoLimits.querySecondsMax,
+            isCancelled: @escaping @Sendable () -> Bool = { false }
+        ) {
+            self.lookedAtMax = lookedAtMax
+            self.secondsMax = secondsMax
+            self.isCancelled = isCancelled
+        }
+    }
+
+    /// The next geometries in their order, within a read.
+    ///
+    /// - Parameters:
+    ///   - place: Those behind this one.
+    ///   - limit: At most so many.
+    ///   - keepsGeometries: Whether they are wanted, and not only where they are.
+    /// - Returns: `nil` when it costs more than it may.
+    package func page(
+        of index: IndexDescription, in table: DocumentTable, after place: GeoPlace?, limit: Int, _ budget: Budget,
+        keepsGeometries: Bool = true
+    ) throws -> [GeoFound]? {
+        guard limit > 0 else { return [] }
+        let system = try GeoIndex.definition(of: index).system
+        let statement = try statement(index, table.connection, after: place)
+        defer { statement.reset() }
+        var waiting = GeoQueue(limit: limit)
+        var parts: Set<Int64> = []
+        var lookedAt = 0
+        let end = ContinuousClock.now + .seconds(budget.secondsMax)
+        while try statement.step() {
+            let box = BoundingBox(
+                west: statement.double(1), south: statement.double(3), east: statement.double(2),
+                north: statement.double(4))
+            if waiting.isSettled(from: measure.metresMin(to: box)) { break }
+            lookedAt += 1
+            if lookedAt > budget.lookedAtMax || ContinuousClock.now > end { return nil }
+            if lookedAt.isMultiple(of: 1_024), budget.isCancelled() { throw CancellationError() }
+            let entry = statement.int64(0)
+            if GeoNumber.isPart(entry: entry), !parts.insert(GeoNumber.place(ofEntry: entry)).inserted { continue }
+            if let found = try found(statement, table.scope, after: place, &waiting, system) {
+                waiting.insert(keepsGeometries ? found : found.withoutGeometry)
+            }
+        }
+        return waiting.found
+    }
+
+    private func statement(
+        _ index: IndexDescription, _ connection: SQLiteConnection, after place: GeoPlace?
+    ) throws -> SQLiteStatement {
+        try statement(
+            index, connection, "b.entry, b.west, b.east, b.south, b.north, s.place, s.id, s.shape, s.geometry",
+            "WHERE \(GeoScan.condition("b.entry"))", after: max(query.metresMin, place?.metres ?? 0))
+    }
+
+    /// What the boxes leave, the nearest first.
+    private func statement(
+        _ index: IndexDescription, _ connection: SQLiteConnection, _ columns: String, _ more: String,
+        after metres: Double = 0
+    ) throws -> SQLiteStatement {
+        try GeoScan.register(on: connection)
+        let tables = GeoTables(index, on: connection)
+        let statement = try connection.statement(
+            composed: """
+                SELECT \(columns) FROM \(tables.boxes) b
+                CROSS JOIN \(tables.shapes) s ON s.place = \(GeoNumber.placeSQL("b.entry")) \(more)
+                """)
+        let scan = GeoScan(measure: measure, boxes: boxes, after: metres, until: metresMax)
+        statement.bind(scan.bytes as [UInt8]?, at: 1)
+        return statement
+    }
+
+    /// The geometry of a row, if it is looked for and among the first.
+    private func found(
+        _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPlace?, _ waiting: inout GeoQueue,
+        _ system: CoordinateSystem
+    ) throws -> GeoFound? {
+        let metres = try statement.withBytes(7) { (bytes) throws(GeometryError) -> Double? in
+            let metres = try measure.metres(toWellKnownBinary: bytes)
+            guard metres >= max(query.metresMin, last?.metres ?? 0), waiting.takes(metres),
+                try test?.holds(forWellKnownBinary: bytes, metres: metres) ?? true
+            else { return nil }
+            return metres
+        }
+        guard let metres else { return nil }
+        let number = statement.int64(5)
+        let place = GeoPlace(metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
+        if let last, place <= last { return nil }
+        guard place.storedID.utf8.starts(with: scope.prefix.utf8) else { return nil }
+        let found = GeoFound(
+            place: place, document: GeoNumber.document(ofPlace: number),
+            binary: statement.bytes(statement.isNull(8) ? 7 : 8) ?? [], system: system)
+        return try query.heights.isEmpty || found.geometry.meets(query.heights) ? found : nil
+    }
+}
+
+extension GeoWalk {
+    /// How many geometries have boxes that are near, up to a number.
+    package func count(of index: IndexDescription, in table: DocumentTable, upTo most: Int) throws -> Int {
+        let statement = try statement(index, table.connection, "1", "WHERE \(GeoScan.condition("b.entry")) LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(most == .max ? -1 : most, at: 2)
+        var count = 0
+        while try statement.step() { count += 1 }
+        return count
+    }
+
+    /// The last changes, after one, of the documents whose boxes are near; up to a number.
+    package func sequences(
+        of index: IndexDescription, in table: DocumentTable, after sequence: Int64, most: Int
+    ) throws -> Set<Int64> {
+        let statement = try statement(
+            index, table.connection, "DISTINCT d.sequence",
+            """
+            CROSS JOIN documents d ON d.id = s.id WHERE \(GeoScan.condition("b.entry")) AND d.sequence > ?2 LIMIT ?3
+            """)
+        defer { statement.reset() }
+        statement.bind(sequence, at: 2)
+        statement.bind(most, at: 3)
+        var found: Set<Int64> = []
+        while try statement.step() { found.insert(statement.int64(0)) }
+        return found
+    }
+
+    /// The first place at which a document is found; `nil` when it is found nowhere.
+    package func firstPlace(
+        of document: Int64, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> GeoPlace? {
+        let shapes = try GeoTables(index, on: connection).shapes(of: document)
+        return try shapes.enumerated().compactMap { ordinal, shape in
+            try shape.withUnsafeBytes { (bytes) throws(GeometryError) -> GeoPlace? in
+                let metres = try measure.metres(toWellKnownBinary: bytes)
+                guard metres >= query.metresMin, try test?.holds(forWellKnownBinary: bytes) ?? true else { return nil }
+                return GeoPlace(metres: metres, storedID: storedID, ordinal: ordinal)
+            }
+        }.min()
+    }
+}
+
+/// The nearest of the geometries that were looked at.
+struct GeoQueue {
+    /// In their order.
+    private(set) var found: [GeoFound] = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Whether nothing at this distance or farther changes anything.
+    func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].place.metres < metres }
+
+    /// Whether something at this distance may be among the nearest.
+    func takes(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].place.metres }
+
+    mutating func insert(_ new: GeoFound) {
+        var (low, high) = (0, found.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if found[middle].place < new.place { low = middle + 1 } else { high = middle }
+        }
+        guard low < limit else { return }
+        if found.count == limit { found.removeLast() }
+        found.insert(new, at: low)
+    }
+}

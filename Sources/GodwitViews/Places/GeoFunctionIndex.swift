@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+import GodwitJSON
+import GodwitPlaces
+package import GodwitSQLite
+package import GodwitScript
+package import GodwitStore
+
+/// Keeps the geospatial indexes that functions of design documents make: those of Cloudant's `st_indexes` that say more than
+/// a ``GeoRule`` can.
+package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
+    /// The geometries of a document that changed.
+    package struct Change: Sendable {
+        let number: Int64
+        let storedID: String
+        let entries: GeoEntries
+    }
+
+    package var kind: String { functionIndexKind }
+    package var isShared: Bool { true }
+    package var scripts: ScriptEngine { calls.scripts }
+
+    private let calls: DocumentCalls
+
+    package init(_ scripts: ScriptEngine, limits: ViewLimits = ViewLimits()) {
+        calls = DocumentCalls(scripts: scripts, limits: limits)
+    }
+
+    package func definitions(in design: [UInt8]) -> [IndexDefinition] {
+        let texts = Set(
+            GeoIndexDefinition.all(in: design).values.compactMap { definition in
+                if case .function = definition.source { definition.text } else { nil }
+            })
+        return texts.map { IndexDefinition(name: ViewGroup.signature(of: $0), text: $0) }.sorted { $0.name < $1.name }
+    }
+
+    package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try GeoTables(index, on: connection).create()
+    }
+
+    package func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws {
+        try GeoTables(index, on: connection).remove()
+    }
+
+    package func entryCount(
+        of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
+    ) throws -> Int? {
+        try GeoWriter(index, on: connection).wholeCount(of: row.number)
+    }
+
+    package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
+        try GeoTables(index, on: connection).count()
+    }
+
+    package func entries(
+        of changes: [IndexChange], for index: IndexDescription, in database: IndexedDatabase
+    ) async throws -> [Change] {
+        let (documents, gone) = changes.forFunctions(includingDesigns: false)
+        let definition = try GeoIndex.definition(of: index)
+        guard case .function(let function) = definition.source else { return [] }
+        let program = ScriptProgram(owner: database.owner, source: Self.design(of: function))
+        let removals = gone.map { Change(number: $0.number, storedID: "", entries: GeoEntries()) }
+        return try await removals
+            + calls.run(documents) { batch in
+                let text = DocumentCalls.text(of: batch, withLocalSequence: false)
+                return ScriptCall(program, "geometries", [Array(Self.name.utf8), text])
+            } read: { batch, answer in
+                try Self.changes(of: batch, in: answer, by: definition)
+            }
+    }
+
+    package func apply(_ entries: [Change], to index: IndexDescription, on connection: SQLiteConnection) throws {
+        var writer = try GeoWriter(index, on: connection)
+        for change in entries {
+            try writer.replace(with: change.entries, number: change.number, storedID: change.storedID)
+        }
+        try writer.finish()
+    }
+
+    package func finish(
+        _ index: IndexDescription, in database: IndexedDatabase
+    ) -> @Sendable (SQLiteConnection) throws -> Void {
+        { _ in }
+    }
+
+    // MARK: The function
+
+    /// What the function is called in the design document that runs it.
+    private static let name = "index"
+
+    /// A design document that holds the function alone, so that equal ones run in one world.
+    private static func design(of function: String) -> [UInt8] {
+        let design: JSONValue = ["st_indexes": ["index": ["index": .string(function)]]]
+        return design.jsonBytes()
+    }
+
+    private static func changes(
+        of documents: [DocumentRow], in answer: ScriptAnswer, by definition: GeoIndexDefinition
+    ) throws -> [Change] {
+        let tape = answer.tape
+        // A function may have changed the world that it runs in: what comes out of it is believed of nothing.
+        guard tape.kind(answer.index) == .array, tape.count(of: answer.index) == documents.count,
+            tape.elements(of: answer.index).allSatisfy({ tape.kind($0) == .array })
+        else {
+            throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no geometries.")
+        }
+        return zip(documents, tape.elements(of: answer.index)).map { row, list in
+            let entries = GeoEntries(tape.elements(of: list), of: tape, system: definition.system)
+            return Change(number: row.number, storedID: row.id, entries: entries)
+        }
+    }
+}

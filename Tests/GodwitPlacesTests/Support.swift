@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+
+import Foundation
+import GodwitGeo
+import GodwitJSON
+import GodwitKeys
+import GodwitPlaces
+import GodwitQuery
+import GodwitSQLite
+import GodwitStore
+import Testing
+
+/// What the files of tests are encrypted with: `GODWIT_TEST_KEY`, if that is set.
+private let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map { text in
+    guard let key = try? EncryptionKey(hexadecimal: text) else { preconditionFailure("GODWIT_TEST_KEY is no key") }
+    return key
+}
+
+/// Runs `body` with a new datastore, checks every entry and every node of its indexes afterwards and removes it.
+func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
+    let path = NSTemporaryDirectory() + "godwit-places-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let manager = try DatastoreManager(directory: path, durability: .normal, key: testKey)
+    do {
+        let store = try await manager.datastore(named: "test")
+        try await body(store)
+        #expect(try await store.check() == [])
+        #expect(try store.treeFaults() == [])
+    } catch {
+        await manager.close()
+        throw error
+    }
+    await manager.close()
+}
+
+/// The real places of the tests.
+enum World {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+    static let countries = features("GodwitGeoTests/Data/countries.json", "features")
+    static let cities = features("Clients/Data/populated-places.geojson", "features")
+    static let mountains = features("Clients/Data/elevation-points.geojson", "features")
+    static let places = features("../Examples/LocationTracker/Data/places.json", "places")
+
+    private static func features(_ path: String, _ list: String) -> [JSONValue] {
+        guard let data = try? Data(contentsOf: root.appending(path: path)),
+            let features = try? JSONValue(parsing: Array(data))[list]?.arrayValue
+        else { preconditionFailure("\(path) cannot be read") }
+        return features
+    }
+}
+
+/// A seeded source of numbers.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// What a query must answer, worked out from every geometry.
+struct BruteForce {
+    /// A geometry of a document.
+    struct Place {
+        let id: String
+        let ordinal: Int
+        let shape: Shape
+    }
+
+    struct Hit: Equatable {
+        let id: String
+        let metres: Double
+    }
+
+    var places: [Place] = []
+
+    mutating func set(_ geometries: [JSONValue], of id: String) throws {
+        places.removeAll { $0.id == id }
+        var ordinal = 0
+        for geometry in geometries {
+            guard let geometry = try? Geometry(json: geometry), let shape = try? Shape(geometry) else { continue }
+            places.append(Place(id: id, ordinal: ordinal, shape: shape))
+            ordinal += 1
+        }
+    }
+
+    func hits(_ query: GeoQuery) throws -> [Hit] {
+        let relation = query.relation ?? (query.nearest || query.area.isBoxes ? .none : .intersects)
+        let test = try RelationTest(query.area, relation)
+        let measure = try DistanceMeasure(from: query.area.center())
+        let ranked = query.nearest && relation == .none
+        let found = try places.filter { try ranked || test.holds(for: $0.shape) }
+            .map { (place: $0, metres: measure.metres(to: $0.shape)) }
+            .sorted { left, right in
+                if left.metres != right.metres { return left.metres < right.metres }
+                if left.place.id != right.place.id {
+                    return left.place.id.utf8.lexicographicallyPrecedes(right.place.id.utf8)
+                }
+                return left.place.ordinal < right.place.ordinal
+            }
+        return found.map { Hit(id: $0.place.id, metres: $0.metres) }
+    }
+}
+
+extension SearchArea {
+    var isBoxes: Bool { if case .boxes = self { true } else { false } }
+}
+
+extension Datastore {
+    /// What SQLite finds wrong with the R*Trees of geospatial indexes.
+    func treeFaults() throws -> [String] {
+        try read { table in
+            try indexDescriptions().filter { $0.kind == GeoIndex.kindName }.compactMap { index in
+                let statement = try table.connection.statement(composed: "SELECT rtreecheck('geo_\(index.number)')")
+                defer { statement.reset() }
+                let answer = try statement.step() ? statement.string(0) : "no answer"
+                return answer == "ok" ? nil : answer
+            }
+        }
+    }
+
+    /// All hits of a query, page by page.
+    func all(_ query: GeoQuery, index: String? = nil, pageOf limit: Int = GeoLimits.hitsMax) async throws -> [BruteForce
+        .Hit]
+    {
+        var query = query
+        query.limit = limit
+        var hits: [BruteForce.Hit] = []
+        repeat {
+            let page = try await places(query, index: index)
+            hits += page.hits.map { BruteForce.Hit(id: $0.document.id!, metres: $0.metres) }
+            query.bookmark = page.bookmark
+        } while query.bookmark != nil
+        return hits
+    }
+}
