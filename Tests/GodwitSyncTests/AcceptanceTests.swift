@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import Testing
 
 @Suite("What a replication is accepted for", .timeLimit(.minutes(3)))

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import Testing
 
 @Suite("Attachments on demand", .timeLimit(.minutes(2)))

@@ -6,6 +6,7 @@
 import Foundation
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import Testing
 
 /// An address that comes to the loopback interface and goes, which takes the rights of root on Linux.

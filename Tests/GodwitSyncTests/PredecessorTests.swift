@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import Testing
 
 /// A database that counts what is asked of it.

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitJSON
+import GodwitPlaces
 import GodwitQuery
 import GodwitStore
 import GodwitSync
@@ -51,6 +53,41 @@ struct QueryStoreTests {
         try await withCars(place) { store in
             let cars: [TypedDocument<Car>] = try await store.find(\.year > 2000 && \.make == "Toyota")
             #expect(cars.map(\.value.year).sorted() == [2006, 2011])
+        }
+    }
+
+    @Test("Places are found by areas, the nearest first, page by page", arguments: Place.allCases)
+    func places(_ place: Place) async throws {
+        try await withCars(place) { store in
+            try await store.ensureGeoIndex(on: "at", named: "places")
+            try await store.ensureGeoIndex(on: "at", named: "places")
+            for (id, longitude) in [("x", 179.5), ("y", -179.91), ("z", 179.9)] {
+                let point: JSONValue = ["type": "Point", "coordinates": [.double(longitude), 1]]
+                _ = try await store.create(Document(id: id, body: ["at": point]))
+            }
+            let center = Position(longitude: 180, latitude: 1)
+            let areas: [SearchArea] = [
+                try .circle(center: center, radius: 100_000), try .box(corners: [179, 0, -179, 2], wraps: true),
+                .ellipse(try Ellipse(center: center, rangeX: 100_000, rangeY: 500)),
+                .geometry(try Geometry(wellKnownText: "LINESTRING(179 1, 180 1)")),
+            ]
+            for area in areas.dropLast() {
+                var query = GeoQuery(area)
+                query.limit = 2
+                let first = try await store.places(query, index: nil)
+                query.bookmark = first.bookmark
+                let second = try await store.places(query, index: "places/places")
+                #expect((first.hits + second.hits).map(\.document.id) == ["y", "z", "x"] && second.bookmark == nil)
+                #expect(abs(first.hits[0].metres - 10_017) < 10)
+            }
+            let onLine = try await store.places(GeoQuery(areas[3], relation: .contains), index: "places")
+            #expect(Set(onLine.hits.map { $0.document.id! }) == ["x", "z"])
+            for name in ["none", "some/none"] {
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.places(GeoQuery(areas[0]), index: name)
+                }
+                #expect(error?.code == .indexNotFound)
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 
 import Crypto
 import GodwitStore
+import GodwitThreads
 
 /// An attachment, or a part of one, as it comes from a server.
 struct AttachmentDownload: AsyncSequence, Sendable {

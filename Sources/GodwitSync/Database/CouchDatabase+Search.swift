@@ -32,7 +32,7 @@ extension CouchDatabase {
         _ text: String, index: String? = nil, limit: Int = 25, bookmark: String? = nil,
         highlighting highlights: SearchHighlights? = nil
     ) async throws(StoreError) -> SearchPage {
-        let index = try await searchIndex(index)
+        let index = try await self.index(index, of: .text, made: "ensureTextIndex")
         let limit = max(0, min(limit, QueryLimits.searchHitsMax))
         var body: JSONObject = ["q": .string(text), "limit": .integer(Int64(limit)), "include_docs": true]
         if let bookmark { body["bookmark"] = .string(bookmark) }
@@ -64,17 +64,21 @@ extension CouchDatabase {
             bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// The text index of a name, or the only one.
-    private func searchIndex(_ name: String?) async throws(StoreError) -> QueryIndex {
-        let known = try await indexes().filter { $0.kind == .text }
+    /// The index of a kind and a name, or the only one of the kind.
+    ///
+    /// - Parameter call: The call that makes such.
+    func index(
+        _ name: String?, of kind: QueryIndex.Kind, made call: String
+    ) async throws(StoreError) -> QueryIndex {
+        let known = try await indexes().filter { $0.kind == kind }
         let named = known.filter { name == nil || $0.name == name || "\($0.designDocument)/\($0.name)" == name }
         guard named.count == 1 else {
             let others = known.map { "\($0.designDocument)/\($0.name)" }.joined(separator: ", ")
             throw StoreError(
                 .indexNotFound,
                 others.isEmpty
-                    ? "\(url) has no text index. Make one with ensureTextIndex."
-                    : "\(url) has not one text index \(name ?? ""). Name one of: \(others).")
+                    ? "\(url) has no \(kind.rawValue) index. Make one with \(call)."
+                    : "\(url) has not one \(kind.rawValue) index \(name ?? ""). Name one of: \(others).")
         }
         return named[0]
     }

@@ -5,6 +5,7 @@
 
 import Crypto
 import GodwitStore
+import GodwitThreads
 
 /// Carries large attachments from the source of a replication, and goes on where a broken connection left off: within an
 /// attachment, and behind those of its document that are here already.

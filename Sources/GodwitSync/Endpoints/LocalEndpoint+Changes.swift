@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitSelector
@@ -183,7 +184,7 @@ extension ReplicationSelection {
         case .selector(let selector):
             do {
                 let text = StoredRevision(winnerOf: row).documentText
-                return selector.matches(try JSONTape(scanning: text, limits: .replicated))
+                return try selector.admits(try JSONTape(scanning: text, limits: .replicated), id: row.id)
             } catch {
                 throw ReplicationError(.store, "\(row.id) cannot be read: \(error)")
             }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitStore
+import GodwitThreads
 
 extension Datastore {
     /// Brings the bytes of an attachment that a replication left where they are

@@ -5,6 +5,7 @@
 
 import Dispatch
 import GodwitStore
+import GodwitThreads
 
 /// Tells continuous replications when the machine's network changes: an interface or an address comes or goes.
 ///

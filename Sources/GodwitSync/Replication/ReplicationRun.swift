@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// Something that happened in a replication.
 public enum ReplicationEvent: Sendable {

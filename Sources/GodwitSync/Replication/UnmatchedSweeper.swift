@@ -55,28 +55,16 @@ struct UnmatchedSweeper {
         while !wanted.isEmpty {
             let read = try await source.read(wanted, bytesMax: UnmatchedSweeper.readBytesMax, attachmentBytesMax: 0)
             let unmatched = read.documents.filter { !meets($0.text) }
-            try await purge(unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
+            try await KnownPurge(source: source, datastore: datastore).purge(
+                unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
             // What could not be read is looked at when it changes again.
             wanted = read.unread
         }
     }
 
     private func meets(_ text: [UInt8]) -> Bool {
-        // A document that cannot be read is no reason to lose it.
+        // A document that cannot be read, or of which nothing can be told, is no reason to lose it.
         guard let tape = try? JSONTape(scanning: text, limits: .replicated) else { return true }
-        return selector.matches(tape)
-    }
-
-    /// Purges the leaves of documents of which the source has every one.
-    private func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
-        guard !documents.isEmpty else { return }
-        let ours = Set(try await source.missing(documents).map { ExactText($0.id) })
-        do throws(StoreError) {
-            for document in documents where !ours.contains(ExactText(document.id)) {
-                _ = try await datastore.purge(document.id, revisions: document.revisions)
-            }
-        } catch {
-            throw ReplicationError(error)
-        }
+        return (try? selector.answer(tape)) ?? true
     }
 }

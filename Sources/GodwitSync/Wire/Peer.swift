@@ -6,6 +6,7 @@
 import GodwitGzip
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 
 /// Requests to one database elsewhere, and the reading of what it answers.
 final class Peer: Sendable {

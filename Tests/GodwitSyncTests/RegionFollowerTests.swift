@@ -1,0 +1,125 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+
+import GodwitGeo
+import GodwitJSON
+import GodwitPlaces
+import GodwitQuery
+import GodwitStore
+import Testing
+
+@testable import GodwitSync
+
+@Suite("A region that follows somebody")
+struct RegionFollowerTests {
+    private static func place(_ id: String, _ longitude: Double, _ latitude: Double) -> Document {
+        let point: JSONValue = ["type": "Point", "coordinates": [.double(longitude), .double(latitude)]]
+        return Document(id: id, body: ["geometry": point])
+    }
+
+    private static func ids(_ store: Datastore) async throws -> Set<String> {
+        var ids: Set<String> = []
+        for try await document in store.find(["geometry.coordinates.0": ["$gt": 1]], fields: ["_id"]) {
+            ids.insert(document.id!)
+        }
+        return ids
+    }
+
+    @Test("What is within the radius is there after each step, and offline queries find it", arguments: [false, true])
+    func following(isIndexed: Bool) async throws {
+        try await withManager { manager in
+            let server = try await manager.datastore(named: "server")
+            let phone = try await manager.datastore(named: "phone")
+            if isIndexed { try await server.ensureGeoIndex() }
+            try await phone.ensureGeoIndex()
+            // A place each kilometre or so, along a way of 100 km and beside it.
+            try await server.transact { transaction in
+                for step in 0..<100 {
+                    for side in -3...3 {
+                        _ = try transaction.create(
+                            Self.place("p\(step)/\(side)", 13 + Double(step) * 0.0146, 52 + Double(side) * 0.01))
+                    }
+                }
+            }
+            let follower = RegionFollower(phone, from: LocalEndpoint(server), radius: 3_000)
+            var pulls = 0
+            for tenth in stride(from: 0, to: 300, by: 1) {
+                let here = Position(longitude: 13 + Double(tenth) * 0.00146, latitude: 52)
+                if try await follower.move(to: here) != nil { pulls += 1 }
+                guard tenth % 30 == 0 else { continue }
+                var query = GeoQuery(try .circle(center: here, radius: 3_000))
+                query.limit = 200
+                let (there, known) = (try await phone.places(query, index: nil), try await Self.server(server, query))
+                #expect(there.hits.map(\.document.id) == known)
+                #expect(known.count > 10)
+            }
+            #expect(pulls > 10 && pulls < 60)
+            #expect(try await Self.ids(phone).count < 400)
+            // Back where the way began: nothing comes twice.
+            #expect(try await follower.move(to: Position(longitude: 13, latitude: 52))?.counts.documentsWritten == 0)
+        }
+    }
+
+    private static func server(_ server: Datastore, _ query: GeoQuery) async throws -> [String?] {
+        if try server.indexes().contains(where: { $0.kind == .geo }) {
+            return try await server.places(query).hits.map(\.document.id)
+        }
+        try await server.ensureGeoIndex()
+        return try await server.places(query).hits.map(\.document.id)
+    }
+
+    @Test(
+        "What was left behind is purged where that is wanted, but not what was changed here; what comes anew is pulled")
+    func purging() async throws {
+        try await withManager { manager in
+            let server = try await manager.datastore(named: "server")
+            let phone = try await manager.datastore(named: "phone")
+            for (number, longitude) in [13.0, 13.001, 13.5, 14].enumerated() {
+                _ = try await server.create(Self.place("p\(number)", longitude, 52))
+            }
+            _ = try await phone.create(Document(id: "note", body: ["text": "mine"]))
+            for store in [server, phone] {
+                _ = try await store.create(Document(id: "nowhere", body: ["geometry": .null]))
+                _ = try await store.create(
+                    Document(id: "north", body: ["geometry": ["type": "Point", "coordinates": [0, 95]]]))
+            }
+            let follower = RegionFollower(phone, from: LocalEndpoint(server), radius: 5_000, left: .purged)
+            #expect(try await follower.refresh() == nil)
+            try await follower.move(to: Position(longitude: 13, latitude: 52))
+            #expect(try await Self.ids(phone) == ["p0", "p1"])
+            var changed = try phone.document("p1")
+            changed.body["note"] = "seen"
+            _ = try await phone.update(changed)
+            try await follower.move(to: Position(longitude: 13.5, latitude: 52))
+            #expect(try await Self.ids(phone) == ["p1", "p2"])
+            #expect(try phone.document("note").body["text"] == "mine")
+            #expect(try phone.document("nowhere").id != nil && phone.document("north").id != nil)
+            _ = try await server.create(Self.place("p9", 13.501, 52))
+            try await follower.refresh()
+            #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
+            // The app was started anew.
+            let next = RegionFollower(phone, from: LocalEndpoint(server), radius: 5_000, left: .purged)
+            try await next.move(to: Position(longitude: 13, latitude: 52))
+            #expect(try await Self.ids(phone) == ["p0", "p1"])
+            try await next.move(to: Position(longitude: 13.5, latitude: 52))
+            #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
+        }
+    }
+
+    @Test("No place of a cell is farther from its middle than the cell's width")
+    func cells() throws {
+        for latitude in stride(from: -90.0, through: 90, by: 7.3) {
+            for longitude in stride(from: -180.0, through: 180, by: 11.7) {
+                for width in [100.0, 2_500, 400_000, 30_000_000] {
+                    let position = Position(longitude: longitude, latitude: latitude)
+                    let middle = RegionFollower.middle(of: position, metres: width)
+                    #expect(try Geodesic.metres(from: position, to: middle) <= width)
+                    #expect(RegionFollower.middle(of: middle, metres: width) == middle)
+                }
+            }
+        }
+    }
+}
