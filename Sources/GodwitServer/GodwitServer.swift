@@ -69,6 +69,7 @@ public struct GodwitServer: Service {
     private let manager: DatastoreManager
     private let administrators: Administrators
     private let modules: [any ServerModule]
+    private let tiles: TileFile?
     private let address: Address
     private let certificate: Certificate?
     private let limits: ServerLimits
@@ -83,18 +84,21 @@ public struct GodwitServer: Service {
     ///   - address: Where to listen.
     ///   - certificate: What it proves itself with over TLS, with HTTP/2; without one it speaks HTTP/1.1 in the clear.
     ///   - modules: Further routes.
+    ///   - tiles: The base map of maps.
     ///   - limits: The limits of requests and answers.
     ///   - logger: Where failures are written.
     ///   - onListening: Told the port when requests are taken.
     package init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
+        tiles: TileFile? = nil,
         limits: ServerLimits = ServerLimits(), logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.manager = manager
         self.administrators = administrators
         self.modules = modules
+        self.tiles = tiles
         self.address = address
         self.certificate = certificate
         self.limits = limits
@@ -184,7 +188,7 @@ public struct GodwitServer: Service {
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, gatekeeper: gatekeeper,
             scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
-            statistics: statistics, logger: logger,
+            statistics: statistics, logger: logger, tiles: tiles,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })

@@ -20,6 +20,8 @@ struct ServerContext: Sendable {
     let lists = ListRoom()
     let statistics: Statistics
     let logger: Logger
+    /// The base map of maps; `nil` for the countries of the world.
+    let tiles: TileFile?
     /// First pieces of modules' paths, with the module's name.
     let reservedNames: [String: String]
 
@@ -42,7 +44,7 @@ struct ServerContext: Sendable {
             iterations: settings.options.iterations, securities: securities)
     }
 
-    /// All routes of CouchDB's API that are there, and those that say that they are not.
+    /// All routes of CouchDB's API.
     var routes: [Route] {
         ServerRoutes(context: self).routes
             + DirectoryRoutes(context: self).routes
@@ -60,6 +62,8 @@ struct ServerContext: Sendable {
             + IndexRoutes(context: self).routes
             + SearchRoutes(context: self).routes
             + SearchIndexRoutes(context: self).routes
+            + GeoRoutes(context: self).routes
+            + MapRoutes(context: self).routes
             + ViewRoutes(context: self).routes
             + ShowRoutes(context: self).routes
             + ListRoutes(context: self).routes
@@ -71,6 +75,5 @@ struct ServerContext: Sendable {
             + LocalRoutes(context: self).routes
             + DocumentRoutes(context: self).routes
             + AttachmentRoutes(context: self).routes
-            + absentRoutes
     }
 }

@@ -58,7 +58,7 @@ CASES = [
     ("GET", "/db/_changes?feed=strange", None, 400, "query_parse_error", "feed"),
     ("GET", "/db/_changes?filter=app/mine", None, 404, "not_found", "missing"),
     ("GET", "/db/_design/x/_view/y", None, 404, "not_found", "missing"),
-    ("GET", "/db/_design/x/_geo/y", None, 501, "not_implemented", "This Godwit does not yet have geospatial queries."),
+    ("GET", "/db/_design/x/_geo/y?bbox=0,0,1,1", None, 404, "not_found", "Geospatial index 'y' not found"),
 ]
 
 

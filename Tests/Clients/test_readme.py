@@ -1,4 +1,4 @@
-"""The programs of README, docs/remote.md, docs/replicate.md, docs/queries.md, docs/views.md, docs/encrypt.md and docs/keys.md are those that are built, and print what the pages say."""
+"""The programs of README, docs/remote.md, docs/replicate.md, docs/queries.md, docs/geo.md, docs/views.md, docs/encrypt.md and docs/keys.md are those that are built, and print what the pages say."""
 
 import pathlib
 import re
@@ -25,6 +25,10 @@ def test_first_steps(tmp_path):
 
 def test_query_steps(tmp_path):
     check("docs/queries.md", "QuerySteps", tmp_path)
+
+
+def test_place_steps(tmp_path):
+    check("docs/geo.md", "PlaceSteps", tmp_path)
 
 
 def test_view_steps(tmp_path):

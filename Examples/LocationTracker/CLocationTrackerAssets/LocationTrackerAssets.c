@@ -14,9 +14,6 @@ static const unsigned char style[] = {
 static const unsigned char script[] = {
 #embed "../Page/tracker.js"
 };
-static const unsigned char countries[] = {
-#embed "../Data/countries.json"
-};
 static const unsigned char places[] = {
 #embed "../Data/places.json"
 };
@@ -38,7 +35,6 @@ const unsigned char *location_tracker_asset(enum location_tracker_asset asset, s
     case LOCATION_TRACKER_PAGE: ASSET(page);
     case LOCATION_TRACKER_STYLE: ASSET(style);
     case LOCATION_TRACKER_SCRIPT: ASSET(script);
-    case LOCATION_TRACKER_COUNTRIES: ASSET(countries);
     case LOCATION_TRACKER_PLACES: ASSET(places);
     case LOCATION_TRACKER_TRACK_DRIVE: ASSET(drive);
     case LOCATION_TRACKER_TRACK_VISNJAN: ASSET(visnjan);

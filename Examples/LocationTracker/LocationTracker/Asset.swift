@@ -7,7 +7,7 @@ import CLocationTrackerAssets
 
 /// A page or a data file that was embedded when the program was built.
 enum Asset {
-    case page, style, script, countries, places, driveTrack, visnjanTrack
+    case page, style, script, places, driveTrack, visnjanTrack
 
     /// The file's bytes.
     var bytes: [UInt8] {
@@ -21,7 +21,6 @@ enum Asset {
         case .page: LOCATION_TRACKER_PAGE
         case .style: LOCATION_TRACKER_STYLE
         case .script: LOCATION_TRACKER_SCRIPT
-        case .countries: LOCATION_TRACKER_COUNTRIES
         case .places: LOCATION_TRACKER_PLACES
         case .driveTrack: LOCATION_TRACKER_TRACK_DRIVE
         case .visnjanTrack: LOCATION_TRACKER_TRACK_VISNJAN

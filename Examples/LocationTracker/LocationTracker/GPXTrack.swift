@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitExchange
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -23,26 +25,42 @@ public struct GPXTrack: Sendable {
     ///
     /// - Throws: ``GPXError`` when it is no GPX, naming the line.
     public init(parsing bytes: [UInt8]) throws(GPXError) {
-        var markup = MarkupReader(bytes)
-        var reader = GPXReader()
-        while true {
-            do {
-                guard let event = try markup.next() else { break }
-                try reader.take(event)
-            } catch {
-                throw GPXError(line: markup.line)
-            }
+        var rest = [bytes]
+        do throws(ExchangeError) {
+            var reader = GPXReader(try FileWindow { rest.popLast() ?? [] })
+            fixes = GPXTrack.timed(try GPXTrack.segments(&reader))
+            title = reader.title
+        } catch {
+            throw GPXError(line: error.line ?? 1)
         }
-        title = reader.title
-        fixes = GPXTrack.timed(reader.segments)
     }
 
-    /// A point as it stands in the file.
-    struct Point {
-        var latitude: Double
-        var longitude: Double
-        var time: Date?
-        var hdop: Double?
+    /// The points of each segment.
+    private static func segments(_ reader: inout GPXReader) throws(ExchangeError) -> [[Point]] {
+        var segments: [[Point]] = [[]]
+        while let item = try reader.next() {
+            switch item {
+            case .segmentEnd: segments.append([])
+            case .failure(let error, let line): throw ExchangeError(line: line, error.reason)
+            case .point(let point) where point.kind == .track:
+                segments[segments.count - 1].append(Point(point))
+            case .point: break
+            }
+        }
+        return segments
+    }
+
+    /// A point of a track.
+    private struct Point {
+        let latitude: Double
+        let longitude: Double
+        let time: Date?
+        let hdop: Double?
+
+        init(_ point: GPXPoint) {
+            (latitude, longitude, hdop) = (point.latitude, point.longitude, point.hdop)
+            time = point.time.flatMap { try? Date($0, strategy: .iso8601) }
+        }
     }
 
     private static let metersPerDilution = 5.0
@@ -91,63 +109,4 @@ public struct GPXError: Error, Sendable, CustomStringConvertible {
 
     /// What is wrong, and where.
     public var description: String { "the file is no GPX track: reading ended at line \(line)" }
-}
-
-/// Gathers points from a GPX file, whatever its namespace: local names are matched.
-private struct GPXReader {
-    /// An element that GPX does not have, or not so.
-    struct Stranger: Error {}
-
-    private(set) var title = ""
-    private(set) var segments: [[GPXTrack.Point]] = []
-    private var point: GPXTrack.Point?
-    private var text = ""
-    private var path: [String] = []
-
-    mutating func take(_ event: MarkupEvent) throws {
-        switch event {
-        case .start(let name, let attributes): try begin(GPXReader.local(name), attributes)
-        case .text(let piece): text += piece
-        case .end(let name): end(GPXReader.local(name))
-        }
-    }
-
-    private mutating func begin(_ name: String, _ attributes: [String: String]) throws {
-        guard !path.isEmpty || name == "gpx" else { throw Stranger() }
-        path.append(name)
-        text = ""
-        switch name {
-        case "trkseg": segments.append([])
-        case "trkpt":
-            guard let latitude = attributes["lat"].flatMap(Double.init),
-                let longitude = attributes["lon"].flatMap(Double.init)
-            else { throw Stranger() }
-            point = GPXTrack.Point(latitude: latitude, longitude: longitude)
-        default: break
-        }
-    }
-
-    private mutating func end(_ name: String) {
-        let value = GPXReader.trimmed(text)
-        path.removeLast()
-        switch (name, path.last) {
-        case ("time", "trkpt"): point?.time = try? Date(value, strategy: .iso8601)
-        case ("hdop", "trkpt"): point?.hdop = Double(value)
-        case ("name", "trk"): title = value
-        case ("trkpt", _):
-            if let point, !segments.isEmpty { segments[segments.count - 1].append(point) }
-            point = nil
-        default: break
-        }
-        text = ""
-    }
-
-    private static func local(_ name: String) -> String {
-        name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        let from = text.drop { $0.isWhitespace }
-        return String(from[..<(from.lastIndex { !$0.isWhitespace }.map { from.index(after: $0) } ?? from.startIndex)])
-    }
 }

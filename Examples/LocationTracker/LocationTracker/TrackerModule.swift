@@ -29,10 +29,10 @@ public struct TrackerModule: ServerModule {
     /// See ``ServerModule/routes``.
     public var routes: [Route] {
         [
-            file("/tracker", .page, "text/html; charset=utf-8"),
-            file("/tracker/tracker.css", .style, "text/css; charset=utf-8"),
-            file("/tracker/tracker.js", .script, "text/javascript; charset=utf-8"),
-            file("/tracker/countries.json", .countries, "application/json"),
+            file("/tracker", Asset.page.bytes, "text/html; charset=utf-8"),
+            file("/tracker/tracker.css", Asset.style.bytes, "text/css; charset=utf-8"),
+            file("/tracker/tracker.js", Asset.script.bytes, "text/javascript; charset=utf-8"),
+            file("/tracker/countries.json", MapAsset.countries.bytes, "application/json"),
             Route(.get, "/tracker/leaflet/{file...}", access: .anyone, handler: leaflet),
             Route(.get, "/tracker/journeys", access: .loopback, handler: journeys),
             Route(.get, "/tracker/journeys/{journey}", access: .loopback, handler: journey),
@@ -43,16 +43,17 @@ public struct TrackerModule: ServerModule {
     /// The page loads nothing from anywhere else.
     private static let policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
-    private func file(_ path: String, _ asset: Asset, _ type: String) -> Route {
+    private func file(
+        _ path: String, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8], _ type: String
+    ) -> Route {
         Route(.get, path, access: .anyone) { _, _, response in
             let headers: HTTPFields = [.contentSecurityPolicy: TrackerModule.policy, .xContentTypeOptions: "nosniff"]
-            try await response.send(contentType: type, headers: headers, body: asset.bytes)
+            try await response.send(contentType: type, headers: headers, body: bytes())
         }
     }
 
     @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let file = try LeafletFile(request.parameter("file"))
-        try await response.send(contentType: file.contentType, body: try await file.bytes())
+        try await LeafletFile(request.parameter("file")).send(to: response)
     }
 
     @Sendable private func journeys(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
@@ -112,8 +113,4 @@ extension Journey {
     fileprivate var description: JSONObject {
         get throws { ["name": .string(name), "title": .string(try track().title), "made_up": .bool(isMadeUp)] }
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let contentSecurityPolicy = HTTPField.Name("Content-Security-Policy")!
 }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 
 /// Somebody who can log in.
 struct Account: Sendable {

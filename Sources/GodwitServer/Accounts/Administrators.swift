@@ -5,6 +5,7 @@
 
 import GodwitJSON
 package import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// The administrators of a server: kept as hashes beside the databases, or given for this run.

@@ -5,6 +5,7 @@
 
 import Crypto
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Tells who makes a request: by session cookie, name and password, a token, or a proxy's word.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// Locks out who fails to log in again and again, by account and address, as CouchDB does.
 ///

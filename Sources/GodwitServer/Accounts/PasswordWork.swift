@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Where passwords are hashed: on threads of its own, few of them, so that logins never hold up the store's.

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 
 /// The security objects of the databases, those that were used lately in memory.
 final class SecurityObjects: Sendable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// What a list function says, on its way to a client that may read slowly. As long as there is room the function does not wait
 /// for the client, so that its process is free as soon as it is done.

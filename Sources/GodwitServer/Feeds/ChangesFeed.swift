@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitStore
@@ -108,26 +109,45 @@ struct ChangesFeed {
             let rows = try await filter.filtered(unfiltered)
             return try await writer.write(try datastore.pinned(render(rows, &progress, &writer)))
         }
+        if query.filter.isCostly {
+            let slice = try datastore.read { try read($0, progress) }
+            hasMore = slice.hasMore
+            return try await writeAside(slice.rows[...], &progress, &writer)
+        }
         try await writer.write(
             try datastore.pinned(
                 try datastore.read { table in
                     let slice = try read(table, progress)
                     hasMore = slice.hasMore
-                    return try render(shown(slice), &progress, &writer)
+                    return try render(
+                        slice.rows.map { try query.filter.shown($0, allLeaves: query.allLeaves) }, &progress, &writer)
                 }))
+    }
+
+    /// Sends what a filter shows that may take long, a while at a time, where that holds nobody else up.
+    private func writeAside(
+        _ rows: ArraySlice<DocumentRow>, _ progress: inout Progress, _ writer: inout FeedWriter
+    ) async throws {
+        var rest = rows
+        while !rest.isEmpty, progress.left > 0 {
+            let filtered = try await BlockingPool.geometry.run {
+                [rest, filter = query.filter, allLeaves = query.allLeaves] in
+                let end = ContinuousClock.now + .seconds(GeoLimits.sliceSecondsMax)
+                var filtered: [FilteredRow] = []
+                for row in rest where filtered.isEmpty || ContinuousClock.now < end {
+                    filtered.append(try filter.shown(row, allLeaves: allLeaves))
+                }
+                return filtered
+            }
+            rest = rest.dropFirst(filtered.count)
+            try await writer.write(try datastore.pinned(render(filtered, &progress, &writer)))
+            try Task.checkCancellation()
+        }
     }
 
     private func rowsWanted(_ progress: Progress) -> Int {
         if case .everything = query.filter { return min(datastore.limits.sliceRowsMax, progress.left) }
         return datastore.limits.sliceRowsMax
-    }
-
-    /// The rows of a slice with what the feed shows of them.
-    private func shown(_ slice: RowSlice) throws -> [FilteredRow] {
-        try slice.rows.map { row in
-            let isShown = try query.filter.shows(row, text: { document(row) })
-            return FilteredRow(row: row, leaves: !isShown ? [] : query.allLeaves ? row.leaves : [row.winner])
-        }
     }
 
     private func render(
@@ -172,12 +192,5 @@ struct ChangesFeed {
         }
         text.append(UInt8(ascii: "}"))
         return text
-    }
-
-    /// The text of a row's document, for a filter.
-    private func document(_ row: DocumentRow) -> [UInt8] {
-        var text = DocumentText()
-        DocumentRenderer().append(StoredRevision(winnerOf: row), to: &text)
-        return text.bytes
     }
 }

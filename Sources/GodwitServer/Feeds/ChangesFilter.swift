@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitScript
 import GodwitSelector
 import GodwitStore
@@ -45,17 +46,26 @@ enum ChangesFilter: Sendable {
         return Set(ids)
     }
 
-    /// Whether the feed shows a document. A function is asked for a slice at once, and not here.
+    /// A row with what a feed shows of it. A function is asked for a slice at once, and not here.
     ///
-    /// - Parameter text: Gives the document's text; asked for only where the filter reads it.
-    func shows(_ row: DocumentRow, text: () throws -> [UInt8]) throws -> Bool {
+    /// - Parameter allLeaves: Whether the feed shows losing leaves too.
+    func shown(_ row: DocumentRow, allLeaves: Bool) throws -> FilteredRow {
+        FilteredRow(row: row, leaves: try !shows(row) ? [] : allLeaves ? row.leaves : [row.winner])
+    }
+
+    private func shows(_ row: DocumentRow) throws -> Bool {
         switch self {
         case .everything, .function: return true
         case .ids(let ids): return ids.contains(row.id)
         case .designs: return DocumentID.isDesign(row.id)
-        case .selector(let selector): return selector.matches(try JSONTape(scanning: try text()))
+        case .selector(let selector):
+            let text = StoredRevision(winnerOf: row).documentText
+            return try selector.admits(try JSONTape(scanning: text), id: row.id)
         }
     }
+
+    /// Whether a look at a document may take long.
+    var isCostly: Bool { if case .selector(let selector) = self { selector.usesPlaces } else { false } }
 
     /// What of a row the filter reads.
     var detail: RowDetail {

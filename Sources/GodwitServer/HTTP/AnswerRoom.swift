@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// Divides the memory of answers on their way among those that wait for their clients.
 ///

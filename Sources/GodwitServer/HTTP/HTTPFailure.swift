@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitGeo
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
@@ -71,10 +72,19 @@ extension HTTPFailure {
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)
         case let error as QueryError: self.init(.badRequest, error.error, error.reason)
         case let error as TextError: self.init(.badRequest, error.error, error.reason)
+        case let error as GeometryError: self.init(geometry: error)
         case let error as ViewError: self.init(view: error)
         case let error as ScriptError: self.init(script: error)
         case let error as JSONError: self.init(store: StoreError(json: error))
         default: self.init(.internalServerError, "unknown_error", "the request failed; the server's log says why")
+        }
+    }
+
+    private init(geometry error: GeometryError) {
+        if error.code == .libraryMissing {
+            self.init(.notImplemented, "not_implemented", error.message)
+        } else {
+            self.init(.badRequest, "query_parse_error", error.message)
         }
     }
 

@@ -4,8 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitQuery
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// What the server is doing beside its requests, for `_active_tasks`.
@@ -76,6 +78,14 @@ final class Activities: Sendable {
 }
 
 extension IndexProgress {
+    private var taskType: String {
+        switch index.kind {
+        case FieldIndex.kindName: "search_indexer"
+        case functionIndexKind: "geo_search_indexer"
+        default: "indexer"
+        }
+    }
+
     /// The entry of `_active_tasks`.
     ///
     /// - Parameter designs: The design documents that define it.
@@ -83,7 +93,7 @@ extension IndexProgress {
         let (done, total) = (sequence - from, wanted - from)
         let started = Int64(WallClock.seconds) - Int64(began.secondsAgo)
         return [
-            "type": index.kind == FieldIndex.kindName ? "search_indexer" : "indexer", "database": .string(database),
+            "type": .string(taskType), "database": .string(database),
             "node": .string(nodeName),
             "pid": .string("<0.\(index.number).1>"), "design_document": .string(designs.first ?? index.name),
             "changes_done": .integer(done), "total_changes": .integer(total),

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitStore
 import HTTPTypes
 
@@ -62,7 +63,13 @@ struct NodeRoutes {
                     "value": ["arithmetic_mean": .double(mean), "max": .double(counts.slowest * 1000)],
                     "type": "histogram", "desc": "length of a request in milliseconds",
                 ],
-            ]
+            ],
+            "geo": [
+                "docs_processed": counter(
+                    GeoCounts.documentsProcessed, "number of documents that geo indexes looked at"),
+                "emits": counter(GeoCounts.emits, "number of geometries that were indexed"),
+                "crashes": counter(GeoCounts.crashes, "number of geometries that could not be indexed"),
+            ],
         ]
     }
 

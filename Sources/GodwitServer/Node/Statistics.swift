@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// What the server counts of its requests since it started.

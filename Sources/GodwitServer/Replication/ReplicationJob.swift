@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 
 /// A replication that the server runs: what is known of it.
 final class ReplicationJob: Sendable {

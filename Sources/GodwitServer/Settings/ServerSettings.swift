@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitScript
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// The settings of a server, kept beside the databases; each holds at once.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 /// Lets tasks do something one after the other, those of one key among themselves.
 final class Turns<Key: Hashable & Sendable>: Sendable {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitServer
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
@@ -13,8 +13,9 @@ import HTTPTypes
     import Foundation
 #endif
 
-/// A file of Leaflet, as Debian's package `libjs-leaflet` installs it.
-struct LeafletFile {
+/// A file of Leaflet or of its marker clusters, as Debian's packages `libjs-leaflet` and `libjs-leaflet.markercluster` install
+/// them.
+package struct LeafletFile {
     private static let directory = "/usr/share/javascript/leaflet"
 
     private static let types = [
@@ -22,13 +23,13 @@ struct LeafletFile {
         "svg": "image/svg+xml",
     ]
 
-    let contentType: String
+    private let contentType: String
     private let path: String
 
     /// Names a file by its path below Leaflet's folder.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for a path that leads anywhere else.
-    init(_ path: String) throws(HTTPFailure) {
+    package init(_ path: String) throws(HTTPFailure) {
         let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= 2,
             let type = LeafletFile.types[String(path.split(separator: ".").last ?? "")]
@@ -37,14 +38,19 @@ struct LeafletFile {
         self.path = "\(LeafletFile.directory)/\(path)"
     }
 
-    func bytes() async throws -> [UInt8] {
+    /// Answers with the file.
+    ///
+    /// - Throws: ``HTTPFailure`` that names the package when it is not installed.
+    package func send(to response: ServerResponse) async throws {
         let path = path
-        return try await BlockingPool.shared.run {
+        let bytes = try await BlockingPool.shared.run { () throws -> [UInt8] in
             guard let data = FileManager.default.contents(atPath: path) else {
+                let package = path.contains("luster") ? "libjs-leaflet.markercluster" : "libjs-leaflet"
                 throw HTTPFailure(
-                    .notFound, "not_found", "Leaflet is not installed: run `apt-get install libjs-leaflet` and reload.")
+                    .notFound, "not_found", "Leaflet is not installed: run `apt-get install \(package)` and reload.")
             }
             return [UInt8](data)
         }
+        try await response.send(contentType: contentType, body: bytes)
     }
 }

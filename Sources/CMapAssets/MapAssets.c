@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "MapAssets.h"
+
+static const unsigned char page[] = {
+#embed "Page/map.html"
+};
+static const unsigned char style[] = {
+#embed "Page/map.css"
+};
+static const unsigned char script[] = {
+#embed "Page/map.js"
+};
+static const unsigned char drawing[] = {
+#embed "Page/drawing.js"
+};
+static const unsigned char countries[] = {
+#embed "Data/countries.json"
+};
+
+#define ASSET(bytes)          \
+    do {                      \
+        *size = sizeof bytes; \
+        return bytes;         \
+    } while (0)
+
+const unsigned char *map_asset(enum map_asset asset, size_t *size) {
+    switch (asset) {
+    case MAP_PAGE: ASSET(page);
+    case MAP_STYLE: ASSET(style);
+    case MAP_SCRIPT: ASSET(script);
+    case MAP_DRAWING: ASSET(drawing);
+    case MAP_COUNTRIES: ASSET(countries);
+    }
+    *size = 0;
+    return NULL;
+}

@@ -1,0 +1,379 @@
+// The map of a geospatial index: the page is served at the index's own address, and asks that for what it shows.
+(function () {
+  'use strict';
+
+  var PAGE_LIMIT = 200;          // the most that one answer may hold
+  var TOTAL_MAX = 10000;         // the most that the map shows at once
+  var LISTED_MAX = 500;          // the most of them that are listed beside it
+  var CLUSTER_FROM = 300;        // so many points are drawn together where they are dense
+  var ANSWER_CHARACTERS_MAX = 20000;
+  var MOVE_MILLISECONDS = 250;   // how long the view has to rest before it is asked for
+  var CHOSEN_ZOOM = 10;
+
+  var byId = function (id) { return document.getElementById(id); };
+  var reduced = window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches;
+  // The page stands at the index's own address, or at /_map with that address behind a #, where it is there without a login.
+  var indexPath = location.hash.length > 1 ? location.hash.slice(1) : location.pathname;
+  if (indexPath.charAt(0) !== '/' || /[\/\\]/.test(indexPath.charAt(1))) indexPath = location.pathname;
+  var names = /^(.*?)\/_design(?:\/|%2F)(.*?)\/_geo\/(.*)$/i.exec(indexPath) || ['', '', '', ''];
+  var databasePath = names[1];
+  var words = names.slice(1).map(function (n) { return decodeURIComponent(n.split('/').pop()); });
+
+  byId('title').textContent = words[2] || 'Map';
+  byId('subtitle').textContent = words[0] + ', _design/' + words[1];
+  document.title = words[2] + ' in ' + words[0];
+
+  function el(tag, className, text) {
+    var e = document.createElement(tag);
+    if (className) e.className = className;
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+
+  function complain(text) {
+    byId('notices').replaceChildren();
+    if (!text) return;
+    var box = el('p', 'notice', text);
+    box.setAttribute('role', 'alert');
+    byId('notices').appendChild(box);
+  }
+
+  // The JSON of an address, or an Error whose message is a sentence for the page.
+  function load(path, signal) {
+    return fetch(path, { headers: { Accept: 'application/json' }, cache: 'no-cache', signal: signal }).then(function (response) {
+      return response.text().then(function (text) {
+        var body = null;
+        try { body = JSON.parse(text); } catch (e) { /* told below */ }
+        if (response.status === 401) {
+          byId('login').hidden = false;
+          byId('query').hidden = true;
+          throw new Error('The server wants a login.');
+        }
+        if (!response.ok) throw new Error((body && (body.reason || body.error)) || 'The server answered with status ' + response.status + '.');
+        if (body === null || typeof body !== 'object') throw new Error('The server’s answer could not be read.');
+        return body;
+      });
+    }, function (error) {
+      if (error.name === 'AbortError') throw error;
+      throw new Error('The server did not answer. Is it still running?');
+    });
+  }
+
+  byId('login').addEventListener('submit', function (event) {
+    event.preventDefault();
+    fetch('/_session', {
+      method: 'POST', headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify({ name: byId('name').value, password: byId('password').value })
+    }).then(function (response) {
+      if (response.ok) return location.reload();
+      byId('password').value = '';
+      complain('Name or password is wrong.');
+    }, function () { complain('The server did not answer. Is it still running?'); });
+  });
+  window.addEventListener('hashchange', function () { location.reload(); });
+
+  if (!window.L) {
+    byId('status').textContent = '';
+    load('/_map/leaflet/leaflet.js').catch(function (error) { return error.message; }).then(function (why) {
+      complain('The map library (Leaflet) could not be loaded. ' + why);
+    });
+    return;
+  }
+
+  // ---- The map
+
+  var map = L.map('map', {
+    attributionControl: false, zoomControl: false, worldCopyJump: true, minZoom: 1, maxZoom: 19,
+    zoomAnimation: !reduced, fadeAnimation: !reduced, markerZoomAnimation: !reduced, inertia: !reduced
+  });
+  window.indexMap = map;
+  map.createPane('countries').style.zIndex = 200;
+  L.control.zoom({ position: 'topright' }).addTo(map);
+  L.control.scale({ position: 'bottomleft', maxWidth: 110, imperial: false }).addTo(map);
+  new ResizeObserver(function () { map.invalidateSize({ animate: false, pan: false }); }).observe(byId('map'));
+
+  function credit(text) { byId('credits').textContent = text + ' Leaflet.'; }
+
+  // The file's tiles, else the countries of the world.
+  function baseMap() {
+    return load('/_tiles').then(function (tiles) {
+      if (!tiles.available) return countries();
+      var bounds = tiles.bounds;
+      L.tileLayer('/_tiles/{z}/{x}/{y}', {
+        minNativeZoom: tiles.minzoom || 0, maxNativeZoom: tiles.maxzoom === undefined ? 18 : tiles.maxzoom, maxZoom: 19,
+        bounds: bounds ? [[bounds[1], bounds[0]], [bounds[3], bounds[2]]] : undefined
+      }).addTo(map);
+      // Attributions have links in them: their text is what is shown.
+      var text = new DOMParser().parseFromString(tiles.attribution || tiles.name || '', 'text/html').body.textContent;
+      credit('Base map: ' + (text || 'tiles of this server') + '.');
+    }).catch(countries);
+  }
+
+  function countries() {
+    return load('/_map/countries.json').then(function (collection) {
+      L.geoJSON(collection, { pane: 'countries', interactive: false, style: { className: 'land', weight: 1, fillOpacity: 1 } }).addTo(map);
+      credit('Base map: coarse country outlines (Cloudant Geo sample, Apache-2.0).');
+    });
+  }
+
+  // ---- The query
+
+  var shape = null, shapeLayer = null, kind = 'view', running = null, holdsView = false, timer = 0;
+
+  var drawing = window.Drawing(map, function (drawn) {
+    setShape(drawn);
+    search();
+  }, function (text) {
+    byId('hint').textContent = text;
+    byId('hint').hidden = !text;
+  });
+
+  function setShape(next) {
+    if (shapeLayer) { shapeLayer.remove(); shapeLayer = null; }
+    shape = next;
+    if (!shape) return;
+    byId('shape').value = Shapes.text(shape);
+    shapeLayer = Shapes.layer(shape).addTo(map);
+  }
+
+  function viewBox() {
+    var bounds = map.getBounds(), west = bounds.getWest(), east = bounds.getEast();
+    var box = { type: 'box', south: Math.max(-90, bounds.getSouth()), north: Math.min(90, bounds.getNorth()) };
+    if (east - west >= 360) return Object.assign(box, { west: -180, east: 180 });
+    return Object.assign(box, { west: wrapped(west), east: wrapped(east) });
+  }
+
+  function wrapped(longitude) { return ((longitude + 180) % 360 + 360) % 360 - 180; }
+
+  // A shape to begin with, for those who write it instead of drawing: the middle of the view.
+  function middle(kind) {
+    var bounds = map.getBounds().pad(-0.25), center = map.getCenter().wrap();
+    if (kind === 'circle') {
+      return { type: kind, lat: center.lat, lon: center.lng, radius: map.distance(bounds.getCenter(), [bounds.getNorth(), bounds.getCenter().lng]) };
+    }
+    var box = Shapes.box(bounds);
+    if (kind === 'box') return box;
+    return { type: kind, corners: [[box.west, box.south], [box.east, box.south], [box.east, box.north], [box.west, box.north]] };
+  }
+
+  function parameters() {
+    var query = Object.assign({}, Shapes.parameters(kind === 'view' ? viewBox() : shape));
+    if (byId('relation').value) query.relation = byId('relation').value;
+    if (byId('nearest').checked) query.nearest = 'true';
+    return Object.assign(query, { format: 'geojson', include_distance: 'true', limit: String(PAGE_LIMIT) });
+  }
+
+  function address(query) {
+    return indexPath + '?' + Object.keys(query).map(function (name) {
+      return name + '=' + encodeURIComponent(query[name]).replace(/%2C/g, ',');
+    }).join('&');
+  }
+
+  // Asks for what the form says, page by page, up to the most that is shown.
+  function search() {
+    if (kind !== 'view' && !shape) return;
+    if (running) running.abort();
+    var query = parameters();
+    running = new AbortController();
+    byId('url').textContent = byId('url').href = address(query);
+    byId('status').textContent = 'Searching…';
+    return pages(query, running.signal, showAnswer).then(function (found) {
+      complain('');
+      show(found.features, found.hasMore);
+    }).catch(function (error) {
+      if (error.name === 'AbortError') return;
+      complain(error.message);
+      show([], false);
+    });
+  }
+
+  // The features of a query, and whether there are more than are taken.
+  function pages(query, signal, onFirst) {
+    var features = [];
+    function page(bookmark) {
+      var next = bookmark ? Object.assign({ bookmark: bookmark }, query) : query;
+      return load(address(next), signal).then(function (answer) {
+        if (!bookmark && onFirst) onFirst(answer);
+        var more = answer.features || [];
+        features = features.concat(more);
+        byId('status').textContent = 'Searching… ' + features.length.toLocaleString('en');
+        var hasMore = more.length === PAGE_LIMIT;
+        return hasMore && features.length < TOTAL_MAX ? page(answer.bookmark) : { features: features, hasMore: hasMore };
+      });
+    }
+    return page(null);
+  }
+
+  function showAnswer(answer) {
+    var text = JSON.stringify(answer, null, 1);
+    byId('answer').textContent = text.length > ANSWER_CHARACTERS_MAX ? text.slice(0, ANSWER_CHARACTERS_MAX) + '\n… the address above has all of it' : text;
+  }
+
+  // ---- The results
+
+  var layers = null, hits = [], chosen = null;
+
+  function show(features, hasMore) {
+    if (layers) layers.remove();
+    var points = features.filter(function (f) { return f.geometry && f.geometry.type === 'Point'; }).length;
+    var clusters = points > CLUSTER_FROM && L.markerClusterGroup;
+    layers = clusters ? L.markerClusterGroup({ iconCreateFunction: clusterIcon, maxClusterRadius: 48, animate: !reduced, showCoverageOnHover: false }) : L.featureGroup();
+    chosen = null;
+    hits = features.map(function (feature) { return { feature: feature, layer: draw(feature), row: null }; });
+    hits.forEach(function (hit) { if (hit.layer) layers.addLayer(hit.layer); });
+    layers.addTo(map);
+    byId('results').replaceChildren.apply(byId('results'), hits.slice(0, LISTED_MAX).map(row));
+    hits.forEach(function (hit) {
+      if (hit.layer) hit.layer.on('click', function () { choose(hit, false); });
+    });
+    var number = features.length.toLocaleString('en');
+    var listed = features.length > LISTED_MAX ? ' The nearest ' + LISTED_MAX + ' are listed.' : '';
+    byId('status').textContent = hasMore ? 'The first ' + number + ', and there are more: look closer, or search in less.' + listed
+      : features.length === 0 ? 'Nothing found here.' : number + (features.length === 1 ? ' result.' : ' results, all of them.') + listed;
+  }
+
+  function clusterIcon(cluster) {
+    var count = cluster.getChildCount(), size = count < 10 ? 32 : count < 100 ? 38 : 46;
+    return L.divIcon({ className: 'cluster', html: String(count), iconSize: [size, size] });
+  }
+
+  function draw(feature) {
+    if (!feature.geometry) return null;
+    return L.geoJSON(feature, {
+      // Points have a style of their own.
+      style: function () { return /Point$/.test(feature.geometry.type) ? {} : { className: 'hit-area', weight: 2, fillOpacity: 0.18 }; },
+      pointToLayer: function (_, place) { return L.circleMarker(place, { className: 'hit', radius: 7, weight: 1.5, fillOpacity: 0.95 }); }
+    }).getLayers()[0] || null;
+  }
+
+  function row(hit) {
+    var item = hit.row = el('li'), go = el('button', 'go'), see = el('button', 'see', 'Document');
+    go.type = see.type = 'button';
+    go.appendChild(el('span', 'id', hit.feature._id));
+    if (hit.feature.distance !== undefined) go.appendChild(el('span', 'far', distance(hit.feature.distance)));
+    see.setAttribute('aria-label', 'Document ' + hit.feature._id);
+    go.addEventListener('click', function () { choose(hit, true); });
+    see.addEventListener('click', function () { showDocument(hit.feature._id); });
+    item.append(go, see);
+    return item;
+  }
+
+  function distance(metres) {
+    return metres < 1000 ? metres.toFixed(0) + ' m away' : metres < 100000 ? (metres / 1000).toFixed(1) + ' km away' : Math.round(metres / 1000).toLocaleString('en') + ' km away';
+  }
+
+  function mark(hit, isChosen) {
+    if (hit.row) {
+      hit.row.classList.toggle('chosen', isChosen);
+      hit.row.querySelector('.go').setAttribute('aria-current', isChosen);
+    }
+    [hit.layer].concat(hit.layer && hit.layer.getLayers ? hit.layer.getLayers() : []).forEach(function (layer) {
+      var path = layer && layer.getElement && layer.getElement();
+      if (path) path.classList.toggle('hit-chosen', isChosen);
+      if (path && isChosen) layer.bringToFront();
+    });
+  }
+
+  // Marks a result; goes there when it was chosen in the list.
+  function choose(hit, goes) {
+    if (chosen) mark(chosen, false);
+    chosen = hit;
+    mark(hit, true);
+    if (hit.row) hit.row.scrollIntoView({ block: 'nearest' });
+    if (!hit.layer) return;
+    if (!goes) return open(hit);
+    holdsView = true;
+    if (layers.zoomToShowLayer && hit.layer.getLatLng) {
+      layers.zoomToShowLayer(hit.layer, function () { mark(hit, true); open(hit); });
+    } else if (hit.layer.getLatLng) {
+      map.setView(hit.layer.getLatLng(), Math.max(map.getZoom(), CHOSEN_ZOOM), { animate: !reduced });
+      open(hit);
+    } else {
+      map.fitBounds(hit.layer.getBounds(), { padding: [30, 30], animate: !reduced });
+      open(hit);
+    }
+  }
+
+  function open(hit) {
+    var content = el('div'), button = el('button', 'plain', 'Document');
+    content.appendChild(el('p', '', hit.feature._id));
+    button.type = 'button';
+    button.addEventListener('click', function () { showDocument(hit.feature._id); });
+    content.appendChild(button);
+    var place = hit.layer.getLatLng ? hit.layer.getLatLng() : hit.layer.getBounds().getCenter();
+    L.popup({ autoPan: false, closeOnEscapeKey: true }).setLatLng(place).setContent(content).openOn(map);
+  }
+
+  function showDocument(id) {
+    byId('document-title').textContent = id;
+    byId('document-text').textContent = 'Loading…';
+    byId('document').showModal();
+    var path = id.indexOf('_design/') === 0 ? '_design/' + encodeURIComponent(id.slice(8)) : encodeURIComponent(id);
+    load(databasePath + '/' + path).then(function (body) { return JSON.stringify(body, null, 2); }, function (error) { return error.message; })
+      .then(function (text) { byId('document-text').textContent = text; });
+  }
+
+  // ---- What people do
+
+  byId('query').addEventListener('click', function (event) {
+    if (event.target.name !== 'tool') return;
+    var next = event.target.value;
+    if (next !== kind) setShape(null);
+    kind = next;
+    byId('shape-field').hidden = kind === 'view';
+    drawing.begin(kind);
+    if (kind === 'view') return search();
+    byId('shape-label').textContent = Shapes.label[kind];
+    if (!shape) byId('shape').value = Shapes.text(middle(kind));
+  });
+
+  byId('query').addEventListener('submit', function (event) {
+    event.preventDefault();
+    if (kind !== 'view') {
+      try {
+        drawing.stop();
+        setShape(Shapes.parse(kind, byId('shape').value));
+        holdsView = true;
+        map.fitBounds(shapeLayer.getBounds(), { padding: [30, 30], animate: false });
+      } catch (error) {
+        return complain(error.message);
+      }
+    }
+    search();
+  });
+
+  byId('shape').addEventListener('keydown', function (event) {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    byId('query').requestSubmit();
+  });
+
+  ['relation', 'nearest'].forEach(function (id) { byId(id).addEventListener('change', search); });
+
+  map.on('moveend', function () {
+    clearTimeout(timer);
+    if (holdsView) { holdsView = false; return; }
+    if (kind === 'view') timer = setTimeout(search, MOVE_MILLISECONDS);
+  });
+
+  // ---- The beginning: where the index has something
+
+  function beginning() {
+    var query = { bbox: '-180,-90,180,90', format: 'geojson', limit: String(PAGE_LIMIT) };
+    return pages(query).then(function (found) {
+      var bounds = L.geoJSON({ type: 'FeatureCollection', features: found.features }).getBounds();
+      return bounds.isValid() ? bounds : null;
+    });
+  }
+
+  map.setView([20, 0], 2, { animate: false });
+  clearTimeout(timer);
+  baseMap();
+  beginning().then(function (bounds) {
+    if (bounds) map.fitBounds(bounds, { padding: [20, 20], maxZoom: 14, animate: false });
+    clearTimeout(timer);
+    search();
+  }, function (error) { complain(error.message);
+    byId('status').textContent = '';
+  });
+})();

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef GODWIT_MAP_ASSETS_H
+#define GODWIT_MAP_ASSETS_H
+
+#include <stddef.h>
+
+/// The page of a geospatial index and the base map of the world, embedded when the program is built.
+enum map_asset {
+    MAP_PAGE,
+    MAP_STYLE,
+    MAP_SCRIPT,
+    MAP_DRAWING,
+    MAP_COUNTRIES,
+};
+
+/// The bytes of an asset, for as long as the program runs.
+const unsigned char *map_asset(enum map_asset asset, size_t *size);
+
+#endif

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CMapAssets
+import HTTPTypes
+
+/// A file of the maps that was embedded when the program was built.
+package enum MapAsset: String, CaseIterable {
+    case page = "map.html"
+    case style = "map.css"
+    case script = "map.js"
+    case drawing = "drawing.js"
+    /// The countries of the world as GeoJSON: the base map where there are no tiles.
+    case countries = "countries.json"
+
+    /// The file's bytes.
+    package var bytes: [UInt8] {
+        var size = 0
+        let start = map_asset(asset, &size)
+        return Array(UnsafeBufferPointer(start: start, count: size))
+    }
+
+    private var asset: map_asset {
+        switch self {
+        case .page: MAP_PAGE
+        case .style: MAP_STYLE
+        case .script: MAP_SCRIPT
+        case .drawing: MAP_DRAWING
+        case .countries: MAP_COUNTRIES
+        }
+    }
+
+    var contentType: String {
+        switch self {
+        case .page: "text/html; charset=utf-8"
+        case .style: "text/css; charset=utf-8"
+        case .script, .drawing: "text/javascript; charset=utf-8"
+        case .countries: "application/json"
+        }
+    }
+
+    /// The page loads nothing from anywhere else, and runs no script and no style that stands in it.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
+    func send(to response: ServerResponse) async throws {
+        let headers: HTTPFields = [
+            .contentSecurityPolicy: MapAsset.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+            .referrerPolicy: "no-referrer",
+        ]
+        try await response.send(contentType: contentType, headers: headers, body: bytes)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+}

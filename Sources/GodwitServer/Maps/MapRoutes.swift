@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import HTTPTypes
+
+/// What the page of a geospatial index loads beside its results: its own files, Leaflet, and the base map.
+struct MapRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_map", access: .anyone, handler: page),
+            Route(.get, "/_map/{file}", access: .anyone, handler: file),
+            Route(.get, "/_map/leaflet/{file...}", access: .anyone, handler: leaflet),
+            Route(.get, "/_tiles", access: .anyone, handler: tiles),
+            Route(.get, "/_tiles/{zoom}/{column}/{row}", access: .anyone, handler: tile),
+        ]
+    }
+
+    /// The page without an index, whose address it finds behind the `#` of its own: it is there before a login.
+    @Sendable private func page(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await MapAsset.page.send(to: response)
+    }
+
+    @Sendable private func file(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        guard let asset = MapAsset(rawValue: request.parameter("file")), asset != .page else {
+            throw HTTPFailure(.notFound, "not_found", "the map has no such file")
+        }
+        try await asset.send(to: response)
+    }
+
+    @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await LeafletFile(request.parameter("file")).send(to: response)
+    }
+
+    @Sendable private func tiles(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: (context.tiles?.description ?? ["available": false]).line)
+    }
+
+    /// How long a tile may be kept without asking again, in seconds.
+    private static let tileSeconds = 86_400
+
+    @Sendable private func tile(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        guard let tiles = context.tiles else {
+            throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
+        }
+        guard
+            let place = TilePlace(
+                zoom: request.parameter("zoom"), column: request.parameter("column"), row: request.parameter("row"))
+        else { throw HTTPFailure(.badRequest, "bad_request", "a tile is /_tiles/zoom/column/row, in numbers") }
+        guard let tile = try await tiles.tile(at: place) else {
+            throw HTTPFailure(.notFound, "not_found", "there is no such tile")
+        }
+        let headers: HTTPFields = [
+            .eTag: tile.tag, .cacheControl: "max-age=\(MapRoutes.tileSeconds)", .xContentTypeOptions: "nosniff",
+        ]
+        guard !request.matches(tile.tag) else { return try await response.sendEmpty(.notModified, headers: headers) }
+        try await response.send(contentType: tiles.contentType, headers: headers, body: tile.bytes)
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+import GodwitSQLite
+import GodwitStore
+import GodwitThreads
+
+/// A base map: raster tiles in a file of the MBTiles format (version 1.3), which is only read and must not change meanwhile.
+package final class TileFile: Sendable {
+    /// A tile's bytes, with a tag that stands for them.
+    struct Tile {
+        let bytes: [UInt8]
+        let tag: String
+    }
+
+    let contentType: String
+    /// What the file says of itself.
+    let description: JSONValue
+
+    /// Requests for tiles take turns: reading one takes a fraction of a millisecond.
+    private let connection: Mutex<SQLiteConnection>
+
+    private static let contentTypes = [
+        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
+    ]
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``TileFileError`` for one that cannot be read, is no MBTiles or has no raster tiles.
+    package init(path: String) throws(TileFileError) {
+        let metadata: [String: String]
+        let connection: SQLiteConnection
+        do {
+            connection = try SQLiteConnection(path: path, access: .readOnlyAtRest)
+            metadata = try TileFile.metadata(connection)
+            _ = try connection.statement("SELECT tile_data FROM tiles WHERE zoom_level = 0 LIMIT 1")
+        } catch {
+            throw TileFileError(description: "\(path) cannot be read as MBTiles: \(error.message)")
+        }
+        let format = metadata["format"] ?? "png"
+        guard let contentType = TileFile.contentTypes[format] else {
+            throw TileFileError(
+                description:
+                    "\(path) has tiles of the format `\(format)`, which the map cannot show: it takes png, jpg and "
+                    + "webp. Vector tiles (pbf) have to be drawn as pictures first.")
+        }
+        self.contentType = contentType
+        self.connection = Mutex(connection)
+        description = TileFile.description(metadata)
+    }
+
+    /// A tile; `nil` when the file has none there.
+    func tile(at place: TilePlace) async throws -> Tile? {
+        try await BlockingPool.shared.run {
+            try self.connection.withLock { connection in
+                let statement = try connection.statement(
+                    "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?")
+                defer { statement.reset() }
+                statement.bind(place.zoom, at: 1)
+                statement.bind(place.column, at: 2)
+                statement.bind(place.rowFromSouth, at: 3)
+                guard try statement.step(), let bytes = statement.bytes(0) else { return nil }
+                let digest = SHA256.hash(data: bytes).prefix(TileFile.tagBytes).hexadecimal
+                return Tile(bytes: bytes, tag: "\"\(digest)\"")
+            }
+        }
+    }
+
+    private static let tagBytes = 16
+
+    private static func metadata(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
+        let statement = try connection.statement("SELECT name, value FROM metadata")
+        defer { statement.reset() }
+        var metadata: [String: String] = [:]
+        while try statement.step() { metadata[statement.string(0)] = statement.string(1) }
+        return metadata
+    }
+
+    /// The words of the metadata that a map needs; `bounds` as west, south, east, north.
+    private static func description(_ metadata: [String: String]) -> JSONValue {
+        var description: JSONObject = ["available": true]
+        for name in ["name", "attribution"] { description[name] = metadata[name].map { .string($0) } }
+        for name in ["minzoom", "maxzoom"] {
+            description[name] = metadata[name].flatMap { Int64($0) }.map { .integer($0) }
+        }
+        let bounds = metadata["bounds"]?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
+        if bounds.count == 4 { description["bounds"] = .array(bounds.map { .double($0) }) }
+        return .object(description)
+    }
+}
+
+/// A file that cannot be served as a base map, and why.
+package struct TileFileError: Error, CustomStringConvertible {
+    package let description: String
+}

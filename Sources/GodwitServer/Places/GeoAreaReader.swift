@@ -1,0 +1,127 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+import GodwitGeo
+import GodwitJSON
+import GodwitPlaces
+
+/// Reads the one geometry that a query has, and lays it on the map.
+struct GeoAreaReader {
+    let reader: GeoParameterReader
+    /// The system of its coordinates.
+    let system: CoordinateSystem
+    /// Whether a place alone, without a radius, is a geometry.
+    let nearest: Bool
+
+    /// The area on WGS 84.
+    ///
+    /// - Throws: ``HTTPFailure`` as Cloudant does, when there is none, more than one, or one that cannot be.
+    func area() throws(HTTPFailure) -> SearchArea {
+        let radius = try reader.number("radius", "r")
+        let rangeX = try reader.number("rangex", "x_range")
+        let rangeY = try reader.number("rangey", "y_range")
+        let text = reader.value("g", "geometry")
+        let corners = try reader.corners()
+        let place = try place()
+        let kinds = [radius != nil, rangeX != nil || rangeY != nil, text != nil, corners != nil]
+        guard kinds.count(where: \.self) <= 1 else { throw .badQuery("Multiple geometry queries specified.") }
+        if let corners { return try box(corners) }
+        if let (name, text) = text { return try geometry(name, text) }
+        guard let place else { throw .badQuery("No geometry query specified.") }
+        if let radius { return try ellipse(place, radius, radius) }
+        if let rangeX, let rangeY { return try ellipse(place, rangeX, rangeY) }
+        guard nearest, rangeX == nil, rangeY == nil else { throw .badQuery("No geometry query specified.") }
+        return try ellipse(place, (name: "lat", value: 0), (name: "lat", value: 0))
+    }
+
+    /// `lat` and `lon`.
+    private func place() throws(HTTPFailure) -> Position? {
+        let latitude = try reader.number("lat", "y")
+        let longitude = try reader.number("lon", "x")
+        guard let latitude, let longitude else { return nil }
+        let position = Position(longitude: longitude.value, latitude: latitude.value)
+        guard system != .wgs84 else {
+            if abs(position.latitude) > 90 {
+                throw GeoParameterReader.invalid("float", latitude.name, "\(latitude.value)", Self.range)
+            }
+            if abs(position.longitude) > 180 {
+                throw GeoParameterReader.invalid("float", longitude.name, "\(longitude.value)", Self.range)
+            }
+            return position
+        }
+        do {
+            return try CoordinateTransformation.between(system, and: .wgs84).transform(position)
+        } catch {
+            throw GeoParameterReader.invalid("float", latitude.name, "\(latitude.value)", error.message)
+        }
+    }
+
+    private static let range = "Latitudes go from -90 to 90, longitudes from -180 to 180."
+
+    private func ellipse(
+        _ center: Position, _ x: (name: String, value: Double), _ y: (name: String, value: Double)
+    ) throws(HTTPFailure) -> SearchArea {
+        for range in [x, y] where range.value < 0 {
+            throw GeoParameterReader.invalid("float", range.name, "\(range.value)", "A distance is not negative.")
+        }
+        do {
+            return .ellipse(try Ellipse(center: center, rangeX: x.value, rangeY: y.value))
+        } catch {
+            throw GeoParameterReader.invalid("float", x.name, "\(x.value)", error.message)
+        }
+    }
+
+    private func geometry(_ name: String, _ text: String) throws(HTTPFailure) -> SearchArea {
+        do {
+            let geometry = try Geometry(wellKnownText: text, system: system)
+            return .geometry(try geometry.onMap(from: system))
+        } catch {
+            throw GeoParameterReader.invalid("geometry", name, text, error.message)
+        }
+    }
+
+    /// The box of `bbox`; the box round it where its coordinates are of another system.
+    private func box(_ corners: [Double]) throws(HTTPFailure) -> SearchArea {
+        let wraps = try reader.flag("wrap") ?? false
+        do {
+            if system == .wgs84 { return try SearchArea.box(corners: corners, wraps: wraps) }
+            return .boxes(try Shape(BoundingBox.outline(corners, system).onMap(from: system)).boxes)
+        } catch {
+            throw GeoParameterReader.invalid(
+                "bounding box", "bbox", corners.map { "\($0)" }.joined(separator: ","), error.message)
+        }
+    }
+}
+
+extension Geometry {
+    /// The geometry on WGS 84.
+    fileprivate func onMap(from system: CoordinateSystem) throws(GeometryError) -> Geometry {
+        try CoordinateTransformation.between(system, and: .wgs84).transform(self)
+    }
+}
+
+extension BoundingBox {
+    /// How many parts each side of a box is cut into before it is laid on the map, where it is no longer straight.
+    private static let partsOfSide = 8
+
+    /// The box between two corners as a line around it.
+    fileprivate static func outline(
+        _ corners: [Double], _ system: CoordinateSystem
+    ) throws(GeometryError) -> Geometry {
+        let second = corners.count / 2
+        let (left, low, right, high) = (corners[0], corners[1], corners[second], corners[second + 1])
+        let turns = [(left, low), (right, low), (right, high), (left, high), (left, low)]
+        var positions: [JSONValue] = []
+        for (from, to) in zip(turns, turns.dropFirst()) {
+            for part in 0...partsOfSide {
+                let share = Double(part) / Double(partsOfSide)
+                positions.append([
+                    .double(from.0 + (to.0 - from.0) * share), .double(from.1 + (to.1 - from.1) * share),
+                ])
+            }
+        }
+        return try Geometry(json: ["type": "LineString", "coordinates": .array(positions)], system: system)
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+import GodwitGeo
+import GodwitJSON
+import GodwitPlaces
+
+/// Takes typed values out of the parameters of a geospatial query.
+struct GeoParameterReader {
+    private let target: RequestTarget
+
+    init(_ target: RequestTarget) { self.target = target }
+
+    /// A parameter under one of its names.
+    func value(_ names: String...) -> (name: String, text: String)? { value(names) }
+
+    private func value(_ names: [String]) -> (name: String, text: String)? {
+        for name in names { if let text = target.value(name) { return (name, text) } }
+        return nil
+    }
+
+    func number(_ names: String...) throws(HTTPFailure) -> (name: String, value: Double)? {
+        guard let (name, text) = value(names) else { return nil }
+        guard let number = Self.number(text) else { throw Self.invalid("float", name, text) }
+        return (name, number)
+    }
+
+    func count(_ names: String...) throws(HTTPFailure) -> Int? {
+        guard let (name, text) = value(names) else { return nil }
+        guard let number = Int(text), number >= 0 else { throw Self.invalid("positive integer", name, text) }
+        return number
+    }
+
+    func flag(_ name: String) throws(HTTPFailure) -> Bool? {
+        guard let (name, text) = value(name) else { return nil }
+        guard text == "true" || text == "false" else { throw Self.invalid("boolean", name, text) }
+        return text == "true"
+    }
+
+    func system(_ names: String...) throws(HTTPFailure) -> CoordinateSystem? {
+        guard let (name, text) = value(names) else { return nil }
+        do {
+            let system = try CoordinateSystem(parsing: text)
+            _ = try CoordinateTransformation.between(system, and: .wgs84)
+            return system
+        } catch {
+            throw Self.invalid("srid", name, text, error.message)
+        }
+    }
+
+    func relation() throws(HTTPFailure) -> Relation? {
+        guard let (name, text) = value("relation", "filter") else { return nil }
+        guard let relation = Relation(rawValue: text.lowercased()) else {
+            throw Self.invalid("filter name", name, text)
+        }
+        return relation
+    }
+
+    /// The corners of `bbox`, one after the other.
+    func corners() throws(HTTPFailure) -> [Double]? {
+        guard let (name, text) = value("bbox") else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            Self.number($0.filter { $0 != " " })
+        }
+        guard [4, 6, 8].contains(numbers.count), case let known = numbers.compactMap(\.self),
+            known.count == numbers.count
+        else { throw Self.invalid("bounding box", name, text) }
+        return known
+    }
+
+    /// What the third and fourth coordinates of `bbox` leave.
+    func heights() throws(HTTPFailure) -> [ClosedRange<Double>] {
+        guard let corners = try corners() else { return [] }
+        let count = corners.count / 2
+        return (2..<max(2, count)).map { axis in
+            min(corners[axis], corners[axis + count])...max(corners[axis], corners[axis + count])
+        }
+    }
+
+    /// What is answered to a value that cannot be.
+    static func invalid(_ type: String, _ name: String, _ text: String, _ reason: String? = nil) -> HTTPFailure {
+        let shown = text.utf8.count > shownBytesMax ? String(text.prefix(shownBytesMax)) + "…" : text
+        let value = JSONValue.string(shown).jsonText()
+        return .badQuery("Invalid \(type) value for \(name): '\(value)'" + (reason.map { ". \($0)" } ?? ""))
+    }
+
+    /// How much of a value an error shows.
+    private static let shownBytesMax = 200
+
+    private static func number(_ text: some StringProtocol) -> Double? {
+        // Digits alone: Swift reads hexadecimal numbers too.
+        guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
+        else { return nil }
+        return number
+    }
+}

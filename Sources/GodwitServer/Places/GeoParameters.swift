@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+import GodwitGeo
+import GodwitJSON
+import GodwitPlaces
+import HTTPTypes
+
+/// The parameters of a geospatial query, under all of their names, checked as Cloudant checks them. Those that are unknown
+/// are passed over, as there.
+struct GeoParameters {
+    /// In which form hits are answered.
+    enum Format: String {
+        case view, legacy, geojson
+
+        /// The form that is named or that the client takes; the usual one where neither is known.
+        init(_ reader: GeoParameterReader, accept: String?) throws(HTTPFailure) {
+            if let (name, text) = reader.value("format") {
+                guard let format = Format(rawValue: text) ?? (text == Self.mediaType ? .geojson : nil) else {
+                    throw GeoParameterReader.invalid("format name", name, text)
+                }
+                self = format
+            } else {
+                let types = [Self.mediaType, "application/geo+json"]
+                self = types.contains { accept?.contains($0) == true } ? .geojson : .view
+            }
+        }
+
+        private static let mediaType = "application/vnd.geo+json"
+    }
+
+    let query: GeoQuery
+    let format: Format
+    let includesDocuments: Bool
+    let includesGeometries: Bool
+    /// Whether rows tell their distance in metres; not Cloudant's.
+    let includesDistances: Bool
+    /// The system of the coordinates that are answered.
+    let system: CoordinateSystem
+
+    /// Reads the parameters.
+    ///
+    /// - Parameters:
+    ///   - target: The request's target.
+    ///   - accept: Its field `Accept`.
+    ///   - indexSystem: The system of the documents' coordinates, which is that of the query and the answer where they name
+    ///     no other.
+    init(_ target: RequestTarget, accept: String?, indexSystem: CoordinateSystem) throws(HTTPFailure) {
+        let reader = GeoParameterReader(target)
+        let asked = try reader.system("srid", "srs") ?? indexSystem
+        system = try reader.system("response_srid", "responseSrs") ?? indexSystem
+        format = try Format(reader, accept: accept)
+        includesDocuments = try reader.flag("include_docs") ?? false
+        includesGeometries = try reader.flag("include_geoms") ?? true
+        includesDistances = try reader.flag("include_distance") ?? false
+        let nearest = try reader.flag("nearest") ?? false
+        var query = GeoQuery(
+            try GeoAreaReader(reader: reader, system: asked, nearest: nearest).area(), nearest: nearest)
+        query.relation = try reader.relation()
+        query.heights = try reader.heights()
+        if query.relation ?? .none != .none, !query.heights.isEmpty {
+            throw HTTPFailure(
+                .badRequest, "filter_with_md_bbox", "A relation cannot be used with a bbox of more than 2 dimensions.")
+        }
+        query.limit = try reader.count("limit") ?? query.limit
+        guard query.limit <= GeoLimits.hitsMax else {
+            throw .badQuery("Limit must be less than or equal to \(GeoLimits.hitsMax)")
+        }
+        query.skip = try reader.count("skip", "startIndex") ?? 0
+        guard query.skip <= GeoLimits.skipMax else {
+            throw .badQuery("Skip must be less than or equal to \(GeoLimits.skipMax). Use bookmarks to go farther.")
+        }
+        query.bookmark = reader.value("bookmark").flatMap { $0.text.isEmpty ? nil : $0.text }
+        self.query = query
+    }
+
+    /// Whether the page with the map is wanted.
+    static func wantsPage(_ target: RequestTarget) -> Bool {
+        GeoParameterReader(target).value("format")?.text == "html"
+    }
+
+    /// Whether an index may be asked as it is, without bringing it up to date.
+    static func takesStale(_ target: RequestTarget) throws(HTTPFailure) -> Bool {
+        let reader = GeoParameterReader(target)
+        _ = try reader.flag("stable")
+        guard let (name, text) = reader.value("stale") else { return false }
+        switch text {
+        case "ok", "update_after", "true": return true
+        case "false": return false
+        default: throw GeoParameterReader.invalid("boolean", name, text)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// The limits of geospatial indexes and queries.
+import GodwitJSON
+import GodwitPlaces
+import GodwitStore
+import HTTPTypes
+
+/// Geospatial queries and what there is to know of their indexes, as Cloudant has them.
+struct GeoRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [
+            Route(.get, "/{db}/_design/{design}/_geo/{index}", access: .database(.read), handler: query),
+            Route(.get, "/{db}/_design/{design}/_geo_info/{index}", access: .database(.read), handler: info),
+            Route(.post, "/{db}/_geo_cleanup", access: .upkeep, handler: cleanUp),
+        ]
+    }
+
+    @Sendable private func query(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let wantsPage = GeoParameters.wantsPage(request.target)
+        let takesStale = try wantsPage || GeoParameters.takesStale(request.target)
+        let (index, definition) = try await refusing { () -> (IndexDescription, GeoIndexDefinition) in
+            try await datastore.geoIndex(name(request), takesStale: takesStale)
+        }
+        guard !wantsPage else { return try await MapAsset.page.send(to: response) }
+        let parameters = try GeoParameters(
+            request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
+        let found = try await refusing {
+            try await datastore.geoRows(parameters.query, of: index) {
+                GeoRow(found: $0, id: $1.id, revision: $1.winner.revision)
+            }
+        }
+        try await GeoWriter(datastore: datastore, parameters: parameters, response: response).write(found)
+    }
+
+    private func name(_ request: ServerRequest) -> GeoIndexName {
+        GeoIndexName(
+            design: DocumentID.designPrefix + request.parameter("design"), name: request.parameter("index"))
+    }
+
+    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let name = name(request)
+        let information = try await refusing { try await datastore.geoInformation(of: name) }
+        let answer: JSONValue = [
+            "name": .string("\(DocumentID.designPrefix)\(request.parameter("design"))/\(request.parameter("index"))"),
+            "geo_index": [
+                "doc_count": .integer(Int64(information.documents)),
+                "geometry_count": .integer(Int64(information.geometries)),
+                "disk_size": .integer(Int64(information.bytes)), "data_size": .integer(Int64(information.bytes)),
+                "skipped": .integer(Int64(information.skipped)),
+            ],
+            "skipped_documents": .array(
+                information.skippedDocuments.map { skipped in
+                    [
+                        "id": .string(skipped.id), "count": .integer(Int64(skipped.count)),
+                        "reasons": .array(skipped.reasons.map { .string($0) }),
+                    ]
+                }),
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try request.checkJSONType()
+        try await context.datastore(request).removeUnwantedIndexes(of: functionIndexKind)
+        try await response.sendJSON(.accepted, body: okLine)
+    }
+
+    /// Runs `body`, and says in Cloudant's words what is wrong with a query.
+    private func refusing<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as GeoIndexError {
+            throw HTTPFailure(error)
+        } catch GeoQueryError.invalidBookmark(let text) {
+            throw GeoParameterReader.invalid("bookmark", "bookmark", text)
+        }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate init(_ error: GeoIndexError) {
+        switch error {
+        case .missing, .ambiguous, .gone: self.init(.notFound, "not_found", error.reason)
+        case .invalid: self.init(.notFound, "invalid_index", error.reason)
+        case .invalidObject: self.init(.notFound, "invalid_index_object", error.reason)
+        case .invalidSystem: self.init(.notFound, "invalid_index_srid", error.reason)
+        case .unsupportedType: self.init(.badRequest, "unsupported_index_type", error.reason)
+        case .unkept: self.init(.notImplemented, "not_implemented", error.reason)
+        case .notOfOwners: self.init(.badRequest, "bad_request", error.reason)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+"""`godwit import` and `godwit export`: real files into databases of a directory and of a server, and out again."""
+
+import base64
+import contextlib
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import pytest
+import requests
+
+from conftest import GODWIT, ROOT, godwit
+
+HERE = ROOT / "Tests/Clients/Data"
+THERE = ROOT / "Examples/LocationTracker/Data"
+
+
+def run(*arguments, code=0, **options):
+    """Runs a command that ends in an object of counts, and gives that."""
+    run = subprocess.run(
+        [GODWIT, *map(str, arguments), "--json"], capture_output=True, text=True, timeout=300, **options)
+    assert run.returncode == code, run.stdout + run.stderr
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def documents(tmp_path, database, *flags):
+    """The documents of a database, by id."""
+    file = tmp_path / f"{len(os.listdir(tmp_path))}.jsonl"
+    run("export", database, file, *flags)
+    return {document["_id"]: document for document in map(json.loads, file.read_text().splitlines())}
+
+
+@pytest.mark.parametrize("file, flags, count, made, failed", [
+    (HERE / "populated-places.geojson", [], 7343, 7343, 0), (HERE / "elevation-points.geojson", [], 711, 711, 0),
+    (ROOT / "Sources/CMapAssets/Data/countries.json", [], 178, 0, 1), (THERE / "places.json", ["--features", "places"], 50, 50, 0),
+    (HERE / "tracks/korita-zbevnica.gpx", [], 873, 873, 0), (HERE / "tracks/cerknicko-jezero.gpx", [], 303, 303, 0),
+    (HERE / "tracks/Mojstrovka.gpx", [], 184, 184, 0), (HERE / "tracks/Mojstrovka.gpx", ["--tracks"], 1, 1, 0),
+    (THERE / "tracks/drive-past-the-places.gpx", [], 406, 406, 0),
+    (THERE / "tracks/around-visnjan-with-car.gpx", [], 104, 104, 0)])
+def test_a_file_goes_in_once(tmp_path, file, flags, count, made, failed):
+    target = f"{tmp_path}/data/db"
+    first = run("import", file, target, "--create-target", *flags, code=1 if failed else 0)
+    assert (first["written"], first["ids_made"], first["failed"]) == (count, made, failed)
+    again = run("import", file, target, *flags, code=1 if failed else 0)
+    assert (again["written"], again["skipped"], again["failed"]) == (0, count, failed)
+    if failed:
+        assert [(failure["id"], failure["number"]) for failure in first["failures"]] == [("-99", 147)]
+    found = documents(tmp_path, target)
+    assert len(found) == count
+    assert all(document["type"] == "Feature" and document["geometry"] for document in found.values())
+
+
+def test_what_a_feature_has_is_what_its_document_has(tmp_path):
+    file = HERE / "populated-places.geojson"
+    done = run("import", file, f"{tmp_path}/data/db", "--create-target", "--id", "geonameid", code=1)
+    found = documents(tmp_path, f"{tmp_path}/data/db")
+    # Those without one have -1, or null: the first has the id -1, and none overwrites it.
+    assert (done["written"], done["failed"], len(done["failures"]), len(found)) == (6797, 546, 100, 6797)
+    seen = set()
+    for feature in json.loads(file.read_text())["features"]:
+        number = str(int(feature["properties"]["geonameid"] or -1))
+        if feature["properties"]["geonameid"] and number not in seen:
+            assert {name: found[number][name] for name in feature} == feature
+        seen.add(number)
+
+
+def test_a_file_goes_to_a_server_and_comes_back(tmp_path, server):
+    target = server.database("cities")
+    assert run("import", HERE / "populated-places.geojson", target, "--create-target")["written"] == 7343
+    assert server.json("GET", "/cities")["doc_count"] == 7343
+    for ending in ["geojson", "jsonl", "csv"]:
+        file = f"{tmp_path}/cities.{ending}"
+        assert run("export", target, file)["written"] == 7343
+        copy = f"{tmp_path}/here/{ending}"
+        assert run("import", file, copy, "--create-target")["written"] == 7343
+        again = f"{tmp_path}/again.{ending}"
+        run("export", copy, again)
+        if ending == "csv":
+            # A column of which no row has anything is not there the second time.
+            one, two = (
+                [{name: field for name, field in row.items() if field}
+                 for row in csv.DictReader(open(name, newline="", encoding="utf-8"))] for name in [file, again])
+            assert one == two and len(one) == 7343
+        elif ending == "jsonl":
+            assert open(file, "rb").read() == open(again, "rb").read()
+    original = documents(tmp_path, target)
+    assert documents(tmp_path, f"{tmp_path}/here/jsonl") == original
+    assert documents(tmp_path, f"{tmp_path}/here/geojson") == original
+
+
+def test_attachments_go_and_come_in_json_lines(tmp_path, server):
+    server.json("PUT", "/from")
+    content = os.urandom(3_000_001)
+    made = server.json("PUT", "/from/a", json={"n": 1})
+    server.json("PUT", f"/from/a/photo.jpg?rev={made['rev']}", data=content, headers={"Content-Type": "image/jpeg"})
+    file = tmp_path / "from.jsonl"
+    left = run("export", server.database("from"), file)
+    assert left["without_attachments"] == 1 and "_attachments" not in file.read_text()
+    file.unlink()
+    assert run("export", server.database("from"), file, "--attachments")["without_attachments"] == 0
+    assert base64.b64decode(json.loads(file.read_text())["_attachments"]["photo.jpg"]["data"]) == content
+    for target in [f"{tmp_path}/here/to", server.database("to")]:
+        assert run("import", file, target, "--create-target")["written"] == 1
+        found = documents(tmp_path, target, "--attachments")["a"]["_attachments"]["photo.jpg"]
+        assert (base64.b64decode(found["data"]), found["content_type"]) == (content, "image/jpeg")
+
+
+def test_standard_input_and_output(tmp_path):
+    table = "id,lat,lon,name\r\na,1.5,2.0,\"x, y\"\r\n"
+    first = run("import", "-", f"{tmp_path}/data/db", "--format", "csv", "--create-target", input=table)
+    assert first["written"] == 1
+    out = godwit("export", f"{tmp_path}/data/db", "-", "--format", "csv")
+    assert out.returncode == 0 and "Exported 1 documents" in out.stderr
+    assert list(csv.reader(io.StringIO(out.stdout))) == [
+        ["_id", "latitude", "longitude", "name"], ["a", "1.5", "2.0", "x, y"]]
+
+
+def test_rows_that_cannot_be_read_are_told_and_the_rest_goes_in(tmp_path):
+    lines = ["lat,lon,n"] + [f"{n % 90},{n % 180},{n}" for n in range(1000)]
+    lines[10] = "x,1,2"
+    lines[20] = "1,2"
+    file = tmp_path / "rows.csv"
+    file.write_text("\n".join(lines))
+    done = godwit("import", file, f"{tmp_path}/data/db", "--create-target")
+    assert done.returncode == 1 and "998 new documents of 1000 records" in done.stdout
+    assert "line 11 (record 10)" in done.stderr and "line 21 (record 20)" in done.stderr
+
+
+def test_what_is_there_is_skipped_replaced_or_a_failure(tmp_path, server):
+    target = server.database("db")
+    server.json("PUT", "/db")
+    server.json("PUT", "/db/a", json={"n": 1})
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"_id":"a","n":2}\n{"_id":"b","n":2}\n')
+    assert run("import", file, target, "--on-conflict", "fail", code=1)["failed"] == 1
+    assert run("import", file, target)["skipped"] == 2 and server.json("GET", "/db/a")["n"] == 1
+    replaced = run("import", file, target, "--on-conflict", "replace")
+    assert (replaced["replaced"], replaced["skipped"]) == (1, 1) and server.json("GET", "/db/a")["n"] == 2
+
+
+def most_memory(process):
+    """Waits for the end of a process, and gives the most memory that it had, in KB."""
+    most = 0
+    while process.poll() is None:
+        with contextlib.suppress(OSError):
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            most = max([most, *(int(kilobytes) for kilobytes in re.findall(r"VmHWM:\s+(\d+) kB", status))])
+        time.sleep(0.02)
+    assert process.returncode == 0
+    return most
+
+
+def test_a_long_file_takes_little_memory(tmp_path):
+    """A collection of 80 MB, of which neither import nor export holds more than a few batches."""
+    file = tmp_path / "long.geojson"
+    with open(file, "wb") as out:
+        out.write(b'{"type":"FeatureCollection","features":[')
+        for number in range(20_000):
+            text = b'%s{"type":"Feature","id":%d,"properties":{"text":"%s"},"geometry":null}'
+            out.write(text % (b"," if number else b"", number, b"x" * 4000))
+        out.write(b"]}")
+    with open(file, "rb") as source:
+        process = subprocess.Popen(
+            [GODWIT, "import", "-", f"{tmp_path}/data/db", "--format", "geojson", "--create-target"],
+            stdin=source, stdout=subprocess.DEVNULL)
+        assert 10_000 < most_memory(process) < 120_000
+    process = subprocess.Popen(
+        [GODWIT, "export", f"{tmp_path}/data/db", f"{tmp_path}/db.jsonl"], stdout=subprocess.DEVNULL)
+    assert 10_000 < most_memory(process) < 120_000
+    with open(tmp_path / "db.jsonl", "rb") as lines:
+        assert sum(1 for _ in lines) == 20_000
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (["import", "none.geojson", "data/db", "--create-target"], 1, "No such file"),
+    (["import", "a.xyz", "data/db"], 2, "--format"), (["import", "a.csv", "db"], 1, "DIR/name"),
+    (["import", "a.csv", "data/none"], 1, "--create-target"), (["import", "a.csv", "data/db", "--delimiter", "ab"], 2, "ASCII"),
+    (["import", "a.csv", "http://127.0.0.1:1/db"], 1, "cannot be reached"), (["export", "data/db", "a.csv"], 1, "there already"),
+    (["export", "data/db", "a.gpx"], 2, "GPX"), (["export", "data/db", "b.csv", "--attachments"], 2, "jsonl"),
+    (["import", "bad.geojson", "data/db"], 1, "line 2"), (["import", "bad.gpx", "data/db"], 1, "line 1"),
+    (["export", "data/db", "nowhere/b.csv"], 1, "nowhere/b.csv")])
+def test_what_cannot_be_done_says_what_to_do(tmp_path, arguments, code, words):
+    (tmp_path / "a.csv").write_text("lat,lon\n1,2\n")
+    (tmp_path / "bad.geojson").write_text("\n<kml/>")
+    (tmp_path / "bad.gpx").write_text("<kml/>")
+    assert godwit("import", "a.csv", "data/db", "--create-target", cwd=tmp_path).returncode == 0
+    done = godwit(*arguments, cwd=tmp_path)
+    assert done.returncode == code and words in done.stderr, done.stderr
+    assert not list(tmp_path.glob("*.partial"))
+
+
+def test_an_encrypted_directory(tmp_path):
+    (tmp_path / "key").write_text("ab" * 32)
+    (tmp_path / "key").chmod(0o600)
+    (tmp_path / "a.csv").write_text("lat,lon\n1,2\n")
+    key = ["--encryption-key-file", tmp_path / "key"]
+    assert run("import", tmp_path / "a.csv", f"{tmp_path}/data/db", "--create-target", *key)["written"] == 1
+    assert run("export", f"{tmp_path}/data/db", tmp_path / "b.csv", *key)["written"] == 1
+    assert godwit("export", f"{tmp_path}/data/db", f"{tmp_path}/c.csv").returncode == 1
+
+
+def test_a_server_that_goes_away_ends_the_import_and_the_same_command_goes_on(tmp_path, server):
+    """What was written is there, and is found again."""
+    file = HERE / "populated-places.geojson"
+    process = subprocess.Popen(
+        [GODWIT, "import", file, server.database("cities"), "--create-target", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    while requests.get(f"{server.url}/cities", auth=("admin", "secret"), timeout=5).json().get("doc_count", 0) < 500:
+        pass
+    server.kill()
+    report = json.loads(process.communicate(timeout=60)[0].splitlines()[-1])
+    assert process.returncode == 1 and not report["ok"] and "reached" in report["stopped"]
+    server.start()
+    rest = run("import", file, server.database("cities"))
+    # Of a batch that was under way nobody knows before.
+    assert rest["written"] + rest["skipped"] == 7343 and rest["skipped"] >= max(report["written"], 500)
+    assert server.json("GET", "/cities")["doc_count"] == 7343
