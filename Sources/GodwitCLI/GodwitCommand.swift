@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitExchange
 import GodwitKeys
 import GodwitScript
 import GodwitStore
@@ -16,22 +17,16 @@ struct GodwitCommand: AsyncParsableCommand {
         abstract: "A document store that works offline, and the server it syncs with, over CouchDB's protocol.",
         version: CommandText.version,
         subcommands: [
-            ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
-            EncryptCommand.self, DecryptCommand.self, RekeyCommand.self, DemoCommand.self, BenchCommand.self,
+            ServeCommand.self, ReplicateCommand.self, BackupCommand.self, RestoreCommand.self,
+            ImportCommand.self, ExportCommand.self, DoctorCommand.self, EncryptCommand.self, DecryptCommand.self,
+            RekeyCommand.self, KeyCommand.self, DemoCommand.self, BenchCommand.self,
         ])
-
-    /// Commands that come later.
-    private static let absent: Set<String> = ["export", "import"]
 
     /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.
     static func main() async {
         StandardStream.outliveReaders()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == ScriptWorker.argument { ScriptWorker.run() }
-        if let name = arguments.first, absent.contains(name) {
-            CommandText.complain("`godwit \(name)` is not part of this Godwit yet.")
-            exit(withError: ExitCode(2))
-        }
         do {
             try await run(arguments)
             try StandardStream.output.check()
@@ -85,6 +80,7 @@ struct CommandFailure: Error {
             message = "\(error.message) It is --encryption-key-file, or GODWIT_ENCRYPTION_KEY."
         case let error as StoreError: message = error.message
         case let error as KeyError: message = error.message
+        case let error as ExchangeError: message = error.description
         default: message = "\(error)"
         }
     }

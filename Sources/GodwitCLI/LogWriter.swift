@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 import Logging
 
 #if canImport(FoundationEssentials)

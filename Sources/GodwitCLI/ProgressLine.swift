@@ -5,6 +5,7 @@
 
 import Godwit
 import GodwitStore
+import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc
@@ -15,7 +16,7 @@ import GodwitStore
 #endif
 
 /// Shows how far something is: on a terminal as a line that is written over, otherwise as a line for each step that
-/// changed it.
+/// changed it, or not at all.
 final class ProgressLine: Sendable {
     private struct State {
         var shown: (done: Int, total: Int)?
@@ -23,11 +24,16 @@ final class ProgressLine: Sendable {
     }
 
     private let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let isOnTerminalOnly: Bool
     private let state = Mutex(State())
+
+    /// - Parameter isOnTerminalOnly: Whether nothing is shown where there is no terminal.
+    init(isOnTerminalOnly: Bool = false) { self.isOnTerminalOnly = isOnTerminalOnly }
 
     func show(_ progress: ReplicationProgress) { show(progress.changesDone, of: progress.changesTotal) }
 
     func show(_ done: Int, of total: Int) {
+        guard isTerminal || !isOnTerminalOnly else { return }
         state.withLock { state in
             let now = (done: done, total: total)
             guard now.total > 0, state.shown.map({ $0 != now }) ?? true else { return }

@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.",
         discussion: """
             Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
-            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_ENCRYPTION_KEY_FILE. Without --admin the first start makes an administrator and prints the \
+            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE. Without --admin the first start makes an administrator and prints the \
             password once.
             """)
 
@@ -36,11 +36,15 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificate's private key.")
     var tlsKey: String?
 
+    @Option(help: "An MBTiles file with raster tiles: the base map of maps, instead of the countries of the world.")
+    var tiles: String?
+
     @OptionGroup var encryption: KeyOptions
 
     func run() async throws {
         let settings = Settings()
         let certificate = try certificate(settings)
+        let tiles = try tileFile(settings)
         let key = try await encryption.key()
         let manager: DatastoreManager
         do {
@@ -54,11 +58,21 @@ struct ServeCommand: AsyncParsableCommand {
         let server = ServerRun(
             manager: manager, administrators: administrators,
             address: .init(host: host, port: try port ?? settings.number("port") ?? 5984), certificate: certificate,
+            tiles: tiles,
             portAdvice: "Choose another with --port, or take a free one with --port 0.")
         try await server.run { port in
             let scheme = certificate == nil ? "http" : "https"
             CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
+        }
+    }
+
+    private func tileFile(_ settings: Settings) throws -> TileFile? {
+        guard let path = tiles ?? settings.string("tiles") else { return nil }
+        do {
+            return try TileFile(path: path)
+        } catch {
+            throw CommandFailure(message: error.description)
         }
     }
 

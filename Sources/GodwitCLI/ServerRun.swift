@@ -16,6 +16,8 @@ struct ServerRun {
     var address: GodwitServer.Address
     var certificate: GodwitServer.Certificate?
     var modules: [any ServerModule] = []
+    /// The base map of maps.
+    var tiles: TileFile?
     /// How another port is chosen, for the message when this one is taken.
     let portAdvice: String
 
@@ -28,7 +30,7 @@ struct ServerRun {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address,
-            certificate: certificate, modules: modules, logger: logger,
+            certificate: certificate, modules: modules, tiles: tiles, logger: logger,
             onListening: { port.yield($0) })
         var quiet = logger
         quiet.logLevel = .critical

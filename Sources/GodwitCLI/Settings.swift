@@ -12,7 +12,8 @@ struct Settings {
 
     private static let secrets: Set<String> = [
         "GODWIT_ADMIN", "GODWIT_PASSWORD", "GODWIT_ENCRYPTION_KEY", "GODWIT_ENCRYPTION_PASSPHRASE",
-        "GODWIT_NEW_ENCRYPTION_PASSPHRASE", "GODWIT_BACKUP_PASSPHRASE",
+        "GODWIT_NEW_ENCRYPTION_PASSPHRASE", "GODWIT_BACKUP_PASSPHRASE", "GODWIT_SOURCE_PASSPHRASE",
+        "GODWIT_TARGET_PASSPHRASE",
     ]
 
     /// A value; one that is empty is none.

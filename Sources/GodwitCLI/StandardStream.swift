@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitThreads
 
 #if canImport(Glibc)
     import Glibc
@@ -31,10 +32,13 @@ final class StandardStream: Sendable {
     static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a text as it is.
-    func write(_ text: String) {
+    func write(_ text: String) { write(Array(text.utf8)) }
+
+    /// Writes bytes as they are.
+    func write(_ bytes: [UInt8]) {
         failure.withLock { failure in
             guard failure == nil else { return }
-            var rest = Array(text.utf8)[...]
+            var rest = bytes[...]
             while !rest.isEmpty, failure == nil {
                 let count = rest.withUnsafeBytes { writeSome($0) }
                 if count >= 0 { rest = rest.dropFirst(count) } else { failure = failureThatLasts() }

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import GodwitExchange
+import GodwitJSON
+import GodwitStore
+
+/// `godwit export`.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write the documents of a database to a file: JSON Lines, GeoJSON, CSV.",
+        discussion: """
+            SOURCE is the path of a local database, DIR/name, where a slash in the name is %2F, or a URL, with credentials \
+            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. The file, - for standard output, is \
+            there when it is complete. It holds the winning revision of each document that is not deleted, without its \
+            revision id: conflicts, deleted documents and histories stay behind (godwit backup and godwit replicate take \
+            them along). Design documents are in JSON Lines alone. What is written while it runs may be in it or not.
+            """)
+
+    @Argument(help: "The database.")
+    var source: String
+
+    @Argument(help: "The file to make.")
+    var file: String
+
+    @Option(help: "jsonl, geojson or csv; by default what the file's name ends in.")
+    var format: ExchangeFormat?
+
+    @Flag(help: "JSON Lines: the attachments too, in Base64.")
+    var attachments = false
+
+    @Flag(help: "End with an object of counts.")
+    var json = false
+
+    @OptionGroup var options: KeyOptions
+
+    private var isToOutput: Bool { file == "-" }
+
+    func run() async throws {
+        guard let format = format ?? ExchangeFormat(path: file) else {
+            throw ValidationError("Say what \(file) is to be with --format: jsonl, geojson or csv.")
+        }
+        guard format != .gpx else { throw ValidationError("GPX is read, not written. Take geojson, jsonl or csv.") }
+        guard !attachments || format == .jsonl else { throw ValidationError("--attachments goes with jsonl.") }
+        let databases = LocalDatabases(key: try await options.key())
+        let report: Exporter.Report
+        do {
+            let store = try await databases.store(source, creating: false)
+            report = try await isToOutput ? write(store, format, to: nil) : writeFile(store, format)
+        } catch {
+            await databases.close()
+            throw CommandFailure(error)
+        }
+        await databases.close()
+        show(report)
+    }
+
+    /// Writes beside the file's name first: it is there when it is whole.
+    private func writeFile(_ store: any DocumentStore, _ format: ExchangeFormat) async throws -> Exporter.Report {
+        let unfinished = try UnfinishedBackup(of: file)
+        defer { unfinished.end() }
+        let written = try WrittenFile(unfinished.partial)
+        let report = try await write(store, format, to: written)
+        try written.flush()
+        try unfinished.publish()
+        return report
+    }
+
+    private func write(
+        _ store: any DocumentStore, _ format: ExchangeFormat, to written: WrittenFile?
+    ) async throws -> Exporter.Report {
+        let total = try await store.info().documentCount
+        let progress = ProgressLine(isOnTerminalOnly: true)
+        defer { progress.end() }
+        var exporter = Exporter(
+            from: store, as: format, includesAttachments: attachments,
+            onProgress: { if written != nil { progress.show($0, of: total) } }
+        ) { bytes in
+            guard let written else {
+                StandardStream.output.write(bytes)
+                return try StandardStream.output.check()
+            }
+            try written.append(bytes)
+        }
+        return try await exporter.run()
+    }
+
+    private func show(_ report: Exporter.Report) {
+        // The file's bytes are alone on standard output.
+        let say = isToOutput ? StandardStream.error : StandardStream.output
+        guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
+        say.write("Exported \(report.writtenCount) documents\(isToOutput ? "" : " to \(file)").\n")
+        if report.leftOutCount > 0 {
+            let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
+            say.write("\(report.leftOutCount) documents have \(what) and were left out.\n")
+        }
+        if report.withoutAttachmentsCount > 0 {
+            say.write(
+                "\(report.withoutAttachmentsCount) documents have attachments, which were left out"
+                    + "\(format(of: file) == .jsonl ? ": --attachments takes them along" : "").\n")
+        }
+    }
+
+    private func format(of file: String) -> ExchangeFormat? { format ?? ExchangeFormat(path: file) }
+}

@@ -1,0 +1,148 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import GodwitExchange
+import GodwitJSON
+import GodwitStore
+
+extension ExchangeFormat: ExpressibleByArgument {}
+extension ConflictPolicy: ExpressibleByArgument {}
+
+/// `godwit import`.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Bring the documents of a file to a database: GeoJSON, JSON Lines, CSV, GPX.",
+        discussion: """
+            FILE is read as it comes, whatever its length; - is standard input. TARGET is the path of a local database, \
+            DIR/name, where a slash in the name is %2F, or a URL, with credentials as http://user:password@host/db or in \
+            GODWIT_USER and GODWIT_PASSWORD. A record without an id gets one made of its content, so that the same file \
+            imported again makes no document twice. A record that cannot be read is told with its line, and the others go \
+            in; the exit code is 1 then. Of two records with one id and different content the second is such a failure.
+            """)
+
+    @Argument(help: "The file.")
+    var file: String
+
+    @Argument(help: "The database.")
+    var target: String
+
+    @Option(help: "geojson, jsonl, csv or gpx; by default what the file's name ends in.")
+    var format: ExchangeFormat?
+
+    @Flag(help: "Make the database when it is not there.")
+    var createTarget = false
+
+    @Option(
+        help: """
+            What to do with a document whose id is in the database: skip leaves it as it is, replace writes a new \
+            revision where it differs, fail counts it as a failure.
+            """)
+    var onConflict = ConflictPolicy.skip
+
+    @Option(help: "The property, member or column that is the id.")
+    var id: String?
+
+    @Option(help: "GeoJSON: the member that holds the features.")
+    var features = "features"
+
+    @Option(help: "CSV: the column of the latitude. By default latitude, lat or y.")
+    var latitude: String?
+
+    @Option(help: "CSV: the column of the longitude. By default longitude, lon, lng, long or x.")
+    var longitude: String?
+
+    @Option(help: "CSV: the character between two fields, or tab. By default a comma, in a .tsv file a tab.")
+    var delimiter: String?
+
+    @Flag(help: "GPX: one line for each segment of a track and each route, instead of a document for each point.")
+    var tracks = false
+
+    @Flag(help: "End with an object of counts and failures.")
+    var json = false
+
+    @OptionGroup var options: KeyOptions
+
+    func validate() throws {
+        guard let delimiter, delimiter != "tab" else { return }
+        guard delimiter.utf8.count == 1, !["\"", "\n", "\r"].contains(delimiter) else {
+            throw ValidationError("--delimiter is one character of ASCII, or tab.")
+        }
+    }
+
+    func run() async throws {
+        guard let format = format ?? ExchangeFormat(path: file) else {
+            throw ValidationError("Say what \(file) is with --format: geojson, jsonl, csv or gpx.")
+        }
+        let input = try ReadFile(file)
+        let progress = ProgressLine(isOnTerminalOnly: true)
+        let databases = LocalDatabases(key: try await options.key())
+        let report: ImportReport
+        do {
+            let store = try await databases.store(target, creating: createTarget)
+            // What is wrong with the target is said before the file is read.
+            _ = try await store.info()
+            let total = input.byteCount >> 10
+            var importer = Importer(into: store, onConflict: onConflict) { used in
+                progress.show(used >> 10, of: total)
+                try StandardStream.output.check()
+            }
+            report = try await importer.run(try reader(input, format))
+        } catch {
+            await databases.close()
+            progress.end()
+            guard (error as? StoreError)?.code != .databaseNotFound else {
+                throw CommandFailure(message: "there is no database \(target). --create-target makes it.")
+            }
+            throw CommandFailure(error)
+        }
+        await databases.close()
+        progress.end()
+        show(report)
+        if !report.isComplete { throw ExitCode(1) }
+    }
+
+    private func reader(_ input: ReadFile, _ format: ExchangeFormat) throws -> any RecordReader {
+        let window = try FileWindow { () throws(ExchangeError) in try input.read() }
+        switch format {
+        case .geojson:
+            return FeatureReader(
+                window, featuresMember: features, idProperty: id, hasLines: ExchangeFormat.hasFeatureLines(file))
+        case .jsonl: return LineReader(window, idMember: id)
+        case .csv:
+            var table = CSVOptions()
+            (table.latitude, table.longitude, table.id) = (latitude, longitude, id)
+            let tab = UInt8(ascii: "\t")
+            if let delimiter {
+                table.delimiter = delimiter == "tab" ? tab : delimiter.utf8.first!
+            } else if ExchangeFormat.hasTabs(file) {
+                table.delimiter = tab
+            }
+            return CSVReader(window, options: table)
+        case .gpx: return GPXDocuments(window, joinsTracks: tracks)
+        }
+    }
+
+    private func show(_ report: ImportReport) {
+        if json { return CommandText.say(JSONValue.object(report.json).jsonText()) }
+        CommandText.say("Imported \(report.writtenCount) new documents of \(report.readCount) records to \(target).")
+        let lines = [
+            (report.replacedCount, "were there and got a new revision."),
+            (report.skippedCount, "were there already and stayed as they are."),
+            (report.repeatedCount, "are the same as one before them in the file."),
+            (report.derivedCount, "have no id in the file: theirs is made of their content."),
+        ]
+        for (count, words) in lines where count > 0 { CommandText.say("\(count) \(words)") }
+        for failure in report.failures {
+            let id = failure.id.map { ", \($0)" } ?? ""
+            CommandText.complain("line \(failure.line) (record \(failure.number)\(id)): \(failure.reason)")
+        }
+        let untold = report.failedCount - report.failures.count
+        if untold > 0 { CommandText.complain("\(untold) more records were not imported.") }
+        if let reason = report.stopReason {
+            CommandText.complain("\(reason)\nThe import ended there; what was read before is in the database.")
+        }
+    }
+}

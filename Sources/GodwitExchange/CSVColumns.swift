@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// What the columns of a table are.
+struct CSVColumns {
+    private static let latitudes = ["latitude", "lat", "y"]
+    private static let longitudes = ["longitude", "lon", "lng", "long", "x"]
+    private static let ids = ["_id", "id"]
+
+    private let names: [String]
+    private let latitude: Int
+    private let longitude: Int
+    private let id: Int?
+    /// Whether the id was asked for by name: then it stays a property, too.
+    private let keepsID: Bool
+
+    init(_ header: [String], _ options: CSVOptions) throws(RecordError) {
+        let names = header.map(Text.trimmed)
+        guard names.count <= ExchangeLimits.columnsMax else {
+            throw RecordError("there are \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
+        }
+        for (place, name) in names.enumerated() where names[..<place].contains(name) && !name.isEmpty {
+            throw RecordError("two columns have the name `\(name)`. Rename one.")
+        }
+        self.names = names
+        guard let latitude = try CSVColumns.place(options.latitude, CSVColumns.latitudes, in: names),
+            let longitude = try CSVColumns.place(options.longitude, CSVColumns.longitudes, in: names)
+        else { throw CSVColumns.noCoordinates(names, options) }
+        (self.latitude, self.longitude) = (latitude, longitude)
+        id = try CSVColumns.place(options.id, CSVColumns.ids, in: names)
+        keepsID = options.id != nil
+    }
+
+    private static func place(
+        _ wanted: String?, _ usual: [String], in names: [String]
+    ) throws(RecordError) -> Int? {
+        guard let wanted else {
+            let lowercased = names.map { $0.lowercased() }
+            return usual.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
+        }
+        guard let place = names.firstIndex(of: wanted) else { throw RecordError("no column is named `\(wanted)`") }
+        return place
+    }
+
+    private static func noCoordinates(_ names: [String], _ options: CSVOptions) -> RecordError {
+        let delimiters = names.count == 1 && names[0].contains { ";\t|".contains($0) }
+        return RecordError(
+            "no columns for latitude and longitude were found. Name them with --latitude and --longitude"
+                + (delimiters ? ", and what stands between the fields with --delimiter." : "."))
+    }
+
+    /// The document of a row. One without coordinates is a feature without a geometry.
+    func document(_ fields: [CSVRow.Field], _ byteCount: Int) throws(RecordError) -> FileDocument {
+        guard fields.count == names.count else {
+            throw RecordError("the row has \(fields.count) fields, and there are \(names.count) columns")
+        }
+        var properties: JSONObject = [:]
+        for (place, name) in names.enumerated()
+        where place != latitude && place != longitude && (place != id || keepsID) && !name.isEmpty {
+            guard let value = CSVColumns.value(of: fields[place]) else { continue }
+            properties[name] = value
+        }
+        let id = try self.id.map { (place) throws(RecordError) in
+            guard !fields[place].text.isEmpty else { throw RecordError("the id is empty") }
+            return fields[place].text
+        }
+        return FileDocument(id: id, body: try feature(fields, properties), byteCount: byteCount)
+    }
+
+    private func feature(_ fields: [CSVRow.Field], _ properties: JSONObject) throws(RecordError) -> JSONObject {
+        let texts = (Text.trimmed(fields[latitude].text), Text.trimmed(fields[longitude].text))
+        guard !texts.0.isEmpty || !texts.1.isEmpty else {
+            return ["type": "Feature", "geometry": .null, "properties": .object(properties)]
+        }
+        guard let latitude = Text.number(texts.0), let longitude = Text.number(texts.1) else {
+            throw RecordError("`\(texts.0.prefix(40))`, `\(texts.1.prefix(40))` are no degrees, as in 37.77, -122.42")
+        }
+        try Feature.check(latitude: latitude, longitude: longitude)
+        return Feature.point(latitude: latitude, longitude: longitude, properties: properties)
+    }
+
+    /// A number where JSON would read one, otherwise a text; `nil` for an empty field.
+    private static func value(of field: CSVRow.Field) -> JSONValue? {
+        guard !field.isQuoted else { return .string(field.text) }
+        guard let first = field.text.utf8.first else { return nil }
+        guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first),
+            let number = try? JSONValue(parsing: field.text), !field.text.utf8.contains(where: \.isBlank)
+        else { return .string(field.text) }
+        return number
+    }
+}
+
+/// Texts of files.
+enum Text {
+    static func trimmed(_ text: String) -> String {
+        let from = text.drop { $0.isWhitespace }
+        return String(from[..<(from.lastIndex { !$0.isWhitespace }.map { from.index(after: $0) } ?? from.startIndex)])
+    }
+
+    /// A finite number, as XML and tables have them.
+    static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+}

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// How a table is written, and which of its columns are what.
+package struct CSVOptions: Sendable {
+    /// Between two fields: one character of ASCII.
+    package var delimiter = UInt8(ascii: ",")
+    /// The columns of the coordinates and of the id; those that have one of the usual names when `nil`.
+    package var latitude: String?
+    package var longitude: String?
+    package var id: String?
+
+    package init() {}
+}
+
+/// Reads a table (RFC 4180) whose first row names the columns: each other row is a feature at a point.
+package struct CSVReader: RecordReader {
+    private var window: FileWindow
+    private let options: CSVOptions
+    private var columns: CSVColumns?
+    private var number = 0
+
+    package init(_ window: FileWindow, options: CSVOptions = CSVOptions()) {
+        self.window = window
+        self.options = options
+    }
+
+    package var usedCount: Int { window.usedCount }
+
+    package mutating func next() throws(ExchangeError) -> FileRecord? {
+        if columns == nil { columns = try readHeader() }
+        guard let columns, let row = try takeRow() else { return nil }
+        let (line, text) = row
+        number += 1
+        do throws(RecordError) {
+            let document = try columns.document(try CSVRow.fields(of: text, delimiter: options.delimiter), text.count)
+            return FileRecord(number: number, line: line, content: .success(document))
+        } catch {
+            return FileRecord(number: number, line: line, content: .failure(error))
+        }
+    }
+
+    private mutating func readHeader() throws(ExchangeError) -> CSVColumns {
+        guard let row = try takeRow() else {
+            throw ExchangeError("the file is empty: its first row should name the columns")
+        }
+        let (line, text) = row
+        do throws(RecordError) {
+            let header = try CSVRow.fields(of: text, delimiter: options.delimiter)
+            return try CSVColumns(header.map { $0.text }, options)
+        } catch {
+            throw ExchangeError(line: line, error.reason)
+        }
+    }
+
+    /// The next row that is not empty, without its end of line.
+    private mutating func takeRow() throws(ExchangeError) -> (line: Int, text: [UInt8])? {
+        while try window.has(1) {
+            let line = window.line
+            let end = try lengthOfRow()
+            var text = window.take(end)
+            if text.last == UInt8(ascii: "\n") { text.removeLast() }
+            if text.last == UInt8(ascii: "\r") { text.removeLast() }
+            if !text.isEmpty { return (line, text) }
+        }
+        return nil
+    }
+
+    /// How long the row is that begins here, with its end of line: one within quotes does not count.
+    private mutating func lengthOfRow() throws(ExchangeError) -> Int {
+        var row = CSVRow.Extent(delimiter: options.delimiter)
+        while true {
+            if let end = window.withBytes({ row.end(in: $0) }) { return end }
+            guard try window.more() else { return window.count }
+        }
+    }
+}

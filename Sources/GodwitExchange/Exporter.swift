@@ -1,0 +1,197 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+package import GodwitStore
+
+/// Writes the documents of a database to a file: the winning revisions of those that are not deleted, in the order of their
+/// ids, page by page.
+package struct Exporter {
+    /// What an export came to.
+    package struct Report: Sendable {
+        /// Documents that were written.
+        package fileprivate(set) var writtenCount = 0
+        /// Documents that the format has no place for: without a geometry, or in a table with one that is no point.
+        package fileprivate(set) var leftOutCount = 0
+        /// Documents whose attachments were left out.
+        package fileprivate(set) var withoutAttachmentsCount = 0
+
+        /// The report for programs.
+        package var json: JSONObject {
+            [
+                "ok": true, "written": .integer(Int64(writtenCount)), "left_out": .integer(Int64(leftOutCount)),
+                "without_attachments": .integer(Int64(withoutAttachmentsCount)),
+            ]
+        }
+    }
+
+    private let store: any DocumentStore
+    private let format: ExchangeFormat
+    private let includesAttachments: Bool
+    private let onProgress: (_ documents: Int) -> Void
+    private let write: ([UInt8]) throws -> Void
+    private var report = Report()
+    private var output: [UInt8] = []
+
+    /// - Parameters:
+    ///   - includesAttachments: Whether JSON Lines hold the attachments' bytes.
+    ///   - onProgress: Told how many documents were read.
+    ///   - write: Given the file's bytes in order.
+    package init(
+        from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
+        onProgress: @escaping (_ documents: Int) -> Void = { _ in }, write: @escaping ([UInt8]) throws -> Void
+    ) {
+        self.store = store
+        self.format = format
+        self.includesAttachments = includesAttachments
+        self.onProgress = onProgress
+        self.write = write
+    }
+
+    /// Exports the database.
+    ///
+    /// - Throws: ``StoreError``, or what writing threw; ``ExchangeError`` for a table of too many columns.
+    package mutating func run() async throws -> Report {
+        switch format {
+        case .jsonl: try await forEachDocument { try await $0.appendLine($1) }
+        case .geojson:
+            output.append(raw: "{\"type\":\"FeatureCollection\",\"features\":[")
+            try await forEachDocument { $0.appendFeature($1) }
+            output.append(raw: "\n]}\n")
+        case .csv: try await writeTable()
+        case .gpx: throw ExchangeError("GPX is read, not written. Take geojson, jsonl or csv.")
+        }
+        try flush()
+        return report
+    }
+
+    /// Reads all documents in pages whose size follows that of the documents.
+    ///
+    /// - Parameter body: Given each document; says how long that is, in bytes.
+    private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
+        var range = IDRange()
+        var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
+        while true {
+            let page = try await store.documents(in: range, limit: limit, descending: false)
+            var bytes = 0
+            for document in page {
+                bytes += try await body(&self, document)
+                if output.count >= ExchangeLimits.writtenBytes { try flush() }
+            }
+            count += page.count
+            onProgress(count)
+            guard page.count == limit, let last = page.last?.id else { return }
+            range.goOn(after: last, descending: false)
+            limit = min(
+                max(1, page.count * ExchangeLimits.pageBytes / max(bytes, 1)), ExchangeLimits.pageDocumentsMax,
+                limit * 2)
+        }
+    }
+
+    private mutating func flush() throws {
+        guard !output.isEmpty else { return }
+        try write(output)
+        output = []
+    }
+
+    // MARK: JSON Lines
+
+    private mutating func appendLine(_ document: Document) async throws -> Int {
+        var body = document.body
+        body.removeValue(forKey: "_id")
+        output.append(raw: "{\"_id\":")
+        JSONWriter.appendQuoted(document.id ?? "", to: &output)
+        try await appendAttachments(of: document)
+        let members = JSONValue.object(body).jsonBytes()
+        if members.count > 2 { output.append(UInt8(ascii: ",")) }
+        output += members[1...]
+        output.append(UInt8(ascii: "\n"))
+        report.writtenCount += 1
+        return members.count
+    }
+
+    private mutating func appendAttachments(of document: Document) async throws {
+        guard !document.attachments.isEmpty else { return }
+        guard includesAttachments else {
+            report.withoutAttachmentsCount += 1
+            return
+        }
+        var before = ",\"_attachments\":{"
+        for (name, attachment) in document.attachments.sorted(by: { $0.key < $1.key }) {
+            output += before.utf8
+            JSONWriter.appendQuoted(name, to: &output)
+            output.append(raw: ":{\"content_type\":")
+            JSONWriter.appendQuoted(attachment.contentType, to: &output)
+            output.append(raw: ",\"data\":\"")
+            try await appendBytes(of: attachment)
+            output.append(raw: "\"}")
+            before = ","
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    /// Appends an attachment in Base64, of which three bytes are four digits.
+    private mutating func appendBytes(of attachment: Attachment) async throws {
+        var rest: [UInt8] = []
+        for try await piece in try await store.bytes(of: attachment, in: nil) {
+            rest += piece
+            let whole = rest.count - rest.count % 3
+            Base64.append(rest[..<whole], to: &output)
+            rest.removeFirst(whole)
+            if output.count >= ExchangeLimits.writtenBytes { try flush() }
+        }
+        Base64.append(rest, to: &output)
+    }
+
+    // MARK: GeoJSON
+
+    private mutating func appendFeature(_ document: Document) -> Int {
+        guard !document.isDesign else { return document.bodyBytes }
+        guard let feature = Feature.object(of: document) else {
+            report.leftOutCount += 1
+            return document.bodyBytes
+        }
+        let before = output.count
+        output.append(raw: report.writtenCount == 0 ? "\n" : ",\n")
+        JSONWriter.append(.object(feature), to: &output)
+        if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
+        report.writtenCount += 1
+        return output.count - before
+    }
+
+    // MARK: CSV
+
+    /// Writes a table: the documents are read twice, since the first row names all columns.
+    private mutating func writeTable() async throws {
+        var table = CSVTable()
+        try await forEachDocument { _, document in
+            try table.addColumns(of: document)
+            return document.bodyBytes
+        }
+        output += table.header
+        try await forEachDocument { exporter, document in
+            exporter.appendRow(document, table)
+            return document.bodyBytes
+        }
+    }
+
+    private mutating func appendRow(_ document: Document, _ table: CSVTable) {
+        guard !document.isDesign else { return }
+        guard let row = table.row(of: document) else {
+            report.leftOutCount += 1
+            return
+        }
+        output += row
+        if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
+        report.writtenCount += 1
+    }
+}
+
+extension Document {
+    /// How long the body is, in bytes of JSON.
+    fileprivate var bodyBytes: Int { JSONValue.object(body).jsonBytes().count }
+
+    var isDesign: Bool { id.map(DocumentID.isDesign) ?? false }
+}

@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// Reads the features of GeoJSON (RFC 7946) one by one: of a collection, of a sequence of texts (RFC 8142) or lines, or a
+/// single one. A collection is never held as a whole.
+package struct FeatureReader: RecordReader {
+    /// What lies between the texts of a file with several.
+    private enum Separator {
+        case line
+        /// The control character before each text of a sequence.
+        case record
+    }
+
+    private enum Place {
+        case outside
+        /// In an object, behind the array of features or before it.
+        case object(isPastFeatures: Bool)
+        /// In the array of features, which an object holds or not.
+        case array(isInObject: Bool)
+    }
+
+    private var window: FileWindow
+    private let featuresMember: String
+    private let idProperty: String?
+    private var place = Place.outside
+    private var separator: Separator?
+    private var number = 0
+    /// The text of the object's members so far.
+    private var members: [UInt8] = []
+    private var line = 1
+
+    /// - Parameters:
+    ///   - featuresMember: The member of an object that holds the features.
+    ///   - idProperty: The property that is the id; `nil` for the feature's own.
+    ///   - hasLines: Whether each line is a text. It is found out by itself unless the first line is broken.
+    package init(
+        _ window: FileWindow, featuresMember: String = "features", idProperty: String? = nil, hasLines: Bool = false
+    ) {
+        self.window = window
+        separator = hasLines ? .line : nil
+        self.featuresMember = featuresMember
+        self.idProperty = idProperty
+    }
+
+    package var usedCount: Int { window.usedCount }
+
+    package mutating func next() throws(ExchangeError) -> FileRecord? {
+        while true {
+            try window.passBlanks()
+            guard try window.has(1) else {
+                guard case .outside = place else { throw broken("the file ends in the middle") }
+                return nil
+            }
+            switch place {
+            case .outside:
+                if separator != nil, let record = try readText() { return record }
+                if separator == nil { try begin() }
+            case .object(let isPastFeatures):
+                if let record = try readMember(isPastFeatures: isPastFeatures) { return record }
+            case .array(let isInObject):
+                if let record = try readElement(isInObject: isInObject) { return record }
+            }
+        }
+    }
+
+    private func broken(_ what: String) -> ExchangeError {
+        ExchangeError(line: window.line, "\(what). The file is no GeoJSON, or was cut.")
+    }
+
+    /// Begins a text.
+    private mutating func begin() throws(ExchangeError) {
+        line = window.line
+        switch window[0] {
+        case FeatureReader.recordSeparator: separator = .record
+        case UInt8(ascii: "{"):
+            window.use(1)
+            members = []
+            place = .object(isPastFeatures: false)
+        case UInt8(ascii: "["):
+            window.use(1)
+            place = .array(isInObject: false)
+        default: throw broken("a feature was expected here")
+        }
+    }
+
+    private static let recordSeparator: UInt8 = 0x1E
+
+    /// Reads a text of a file with several: what is wrong with it does not reach beyond it.
+    private mutating func readText() throws(ExchangeError) -> FileRecord? {
+        if window[0] == FeatureReader.recordSeparator {
+            separator = .record
+            window.use(1)
+            try window.passBlanks()
+        }
+        let line = window.line
+        let end = try separator == .record ? window.offset(of: "\u{1E}") : window.offset(of: "\n")
+        let text = window.take(end ?? window.count)
+        return text.isEmpty ? nil : record(text, line: line)
+    }
+
+    /// - Returns: The object as a record, when it ends here and held no features.
+    private mutating func readMember(isPastFeatures: Bool) throws(ExchangeError) -> FileRecord? {
+        switch window[0] {
+        case UInt8(ascii: ","):
+            window.use(1)
+            return nil
+        case UInt8(ascii: "}"):
+            window.use(1)
+            place = .outside
+            if isPastFeatures { return nil }
+            if window.line == line { separator = .line }
+            return record([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")], line: line)
+        case UInt8(ascii: "\""): break
+        default: throw broken("a member's name was expected here")
+        }
+        let name = window.take(try window.lengthOfJSONValue())
+        try window.passBlanks()
+        guard try window.take(":") else { throw broken("a colon was expected here") }
+        try window.passBlanks()
+        guard try window.has(1) else { throw broken("the file ends in the middle") }
+        if window[0] == UInt8(ascii: "["), (try? JSONValue(parsing: name).stringValue) == featuresMember {
+            try checkSystem()
+            window.use(1)
+            place = .array(isInObject: true)
+            return nil
+        }
+        try keep(name, window.take(try window.lengthOfJSONValue()), isPastFeatures)
+        return nil
+    }
+
+    private mutating func keep(_ name: [UInt8], _ value: [UInt8], _ isPastFeatures: Bool) throws(ExchangeError) {
+        guard !value.isEmpty else { throw broken("a value was expected here") }
+        guard !isPastFeatures else { return }
+        guard members.count + value.count <= ExchangeLimits.recordBytesMax else {
+            throw ExchangeError(line: line, "the object is longer than \(ExchangeLimits.recordBytesMax >> 20) MB")
+        }
+        if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+        members += name
+        members.append(UInt8(ascii: ":"))
+        members += value
+    }
+
+    /// Refuses a collection that says that its coordinates are no degrees on WGS 84, as GeoJSON could before it was a
+    /// standard.
+    private func checkSystem() throws(ExchangeError) {
+        let object = try? JSONValue(parsing: [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")])
+        guard let name = object?["crs"]?["properties"]?["name"]?.stringValue,
+            !["CRS84", ":4326", "CRS:84"].contains(where: { name.contains($0) })
+        else { return }
+        throw ExchangeError(
+            line: window.line,
+            "the coordinates are in another system than GeoJSON's, \(name). Convert the file: ogr2ogr -t_srs EPSG:4326."
+        )
+    }
+
+    private mutating func readElement(isInObject: Bool) throws(ExchangeError) -> FileRecord? {
+        switch window[0] {
+        case UInt8(ascii: ","):
+            window.use(1)
+            return nil
+        case UInt8(ascii: "]"):
+            window.use(1)
+            place = isInObject ? .object(isPastFeatures: true) : .outside
+            return nil
+        default: break
+        }
+        let line = window.line
+        let length = try window.lengthOfJSONValue()
+        guard length > 0 else { throw broken("a feature was expected here") }
+        return record(window.take(length), line: line)
+    }
+
+    private mutating func record(_ text: [UInt8], line: Int) -> FileRecord {
+        number += 1
+        do throws(RecordError) {
+            return FileRecord(
+                number: number, line: line, content: .success(try Feature.document(text, idProperty: idProperty)))
+        } catch {
+            return FileRecord(number: number, line: line, content: .failure(error))
+        }
+    }
+}

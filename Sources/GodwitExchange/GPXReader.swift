@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Reads the points of a GPX file, version 1.0 or 1.1, as they come. Local names are matched, whatever the namespace.
+package struct GPXReader {
+    /// What a file has.
+    package enum Item {
+        case point(GPXPoint)
+        /// A point without usable coordinates, at a line.
+        case failure(RecordError, line: Int)
+        /// The end of a track's segment, of a route.
+        case segmentEnd
+    }
+
+    private var markup: MarkupReader
+    private var path: [String] = []
+    private var text = ""
+    private var point: Result<GPXPoint, RecordError>?
+    private var pointLine = 0
+    private var trackName: String?
+    /// How many there were so far: of each kind in the file, of segments in the track, of points in the segment.
+    private var tracks: [GPXPoint.Kind: Int] = [:]
+    private var segments = 0
+    private var points = 0
+    /// The name of the last track of the file; empty when there is none.
+    package private(set) var title = ""
+
+    package init(_ window: FileWindow) { markup = MarkupReader(window) }
+
+    /// Bytes of the file that are done with.
+    package var usedCount: Int { markup.window.usedCount }
+
+    /// What comes next; `nil` at the end.
+    ///
+    /// - Throws: ``ExchangeError`` when the file is no GPX beyond this place.
+    package mutating func next() throws(ExchangeError) -> Item? {
+        while let event = try markup.next() {
+            switch event {
+            case .start(let name, let attributes): try begin(GPXReader.local(name), attributes)
+            case .text(let piece): text += piece
+            case .end(let name): if let item = end(GPXReader.local(name)) { return item }
+            }
+        }
+        return nil
+    }
+
+    private static let kinds: [String: GPXPoint.Kind] = ["trkpt": .track, "rtept": .route, "wpt": .waypoint]
+
+    private mutating func begin(_ name: String, _ attributes: [String: String]) throws(ExchangeError) {
+        guard !path.isEmpty || name == "gpx" else {
+            throw ExchangeError(line: markup.line, "this is no GPX: its root is <\(name.prefix(40))>")
+        }
+        path.append(name)
+        text = ""
+        switch name {
+        case "trk": beginTrack(.track)
+        case "rte": beginTrack(.route)
+        case "trkseg": (segments, points) = (segments + 1, 0)
+        case "trkpt", "rtept", "wpt": beginPoint(GPXReader.kinds[name]!, attributes)
+        default: break
+        }
+    }
+
+    private mutating func beginTrack(_ kind: GPXPoint.Kind) {
+        tracks[kind, default: 0] += 1
+        trackName = nil
+        (segments, points) = (kind == .route ? 1 : 0, 0)
+    }
+
+    private mutating func beginPoint(_ kind: GPXPoint.Kind, _ attributes: [String: String]) {
+        pointLine = markup.line
+        if kind == .waypoint { tracks[kind, default: 0] += 1 } else { points += 1 }
+        guard let latitude = attributes["lat"].flatMap(Text.number),
+            let longitude = attributes["lon"].flatMap(Text.number)
+        else {
+            point = .failure(RecordError("the point has no latitude and longitude in degrees"))
+            return
+        }
+        do throws(RecordError) {
+            try Feature.check(latitude: latitude, longitude: longitude)
+        } catch {
+            point = .failure(error)
+            return
+        }
+        let isWaypoint = kind == .waypoint
+        point = .success(
+            GPXPoint(
+                kind: kind, latitude: latitude, longitude: longitude, trackName: isWaypoint ? nil : trackName,
+                track: tracks[kind] ?? 1, segment: isWaypoint ? 1 : max(segments, 1), number: isWaypoint ? 1 : points,
+                line: pointLine))
+    }
+
+    private mutating func end(_ name: String) -> Item? {
+        let value = Text.trimmed(text)
+        text = ""
+        path.removeLast()
+        switch (name, path.last) {
+        case ("name", "trk"): (trackName, title) = (value, value)
+        case ("name", "rte"): trackName = value
+        case ("trkseg", _), ("rte", _): return .segmentEnd
+        case (_, let parent?) where GPXReader.kinds[parent] != nil: keep(name, value)
+        case _ where GPXReader.kinds[name] != nil: return endPoint()
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func keep(_ name: String, _ value: String) {
+        guard case .success(var point) = point, !value.isEmpty else { return }
+        switch name {
+        case "time": point.time = value
+        case "ele": point.elevation = Text.number(value)
+        case "hdop": point.hdop = Text.number(value)
+        case "name": point.name = value
+        case "desc": point.detail = value
+        default: return
+        }
+        self.point = .success(point)
+    }
+
+    private mutating func endPoint() -> Item? {
+        defer { point = nil }
+        switch point {
+        case .success(let point): return .point(point)
+        case .failure(let error): return .failure(error, line: pointLine)
+        case nil: return nil
+        }
+    }
+
+    private static func local(_ name: String) -> String {
+        name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name
+    }
+}

@@ -1,0 +1,153 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitStore
+
+/// Writes the records of a file to a database, batch by batch.
+///
+/// A record without an id gets one made of its content, so that a file that is imported again makes no document twice.
+package struct Importer {
+    /// A record that waits to be written.
+    private struct Waiting {
+        let number: Int
+        let line: Int
+        let document: Document
+    }
+
+    private let store: any DocumentStore
+    private let policy: ConflictPolicy
+    private let onProgress: (_ usedBytes: Int) throws -> Void
+    private var report = ImportReport()
+    private var ids = ImportedIDs()
+    private var batch: [Waiting] = []
+    private var batchBytes = 0
+
+    /// - Parameter onProgress: Told how far in the file it is. What it throws ends the import.
+    package init(
+        into store: any DocumentStore, onConflict policy: ConflictPolicy = .skip,
+        onProgress: @escaping (_ usedBytes: Int) throws -> Void = { _ in }
+    ) {
+        self.store = store
+        self.policy = policy
+        self.onProgress = onProgress
+    }
+
+    /// Imports a file.
+    ///
+    /// - Returns: What became of each record. It ends early, with a reason, where the file cannot be read any further or the
+    ///   database cannot be written to.
+    package mutating func run(_ reader: some RecordReader) async throws -> ImportReport {
+        var reader = reader
+        do throws(ExchangeError) {
+            while let record = try reader.next() {
+                take(record)
+                guard isBatchFull else { continue }
+                guard await writeBatch() else { return report }
+                guard (try? onProgress(reader.usedCount)) != nil else { return report }
+            }
+        } catch {
+            report.stopReason = error.description
+        }
+        _ = await writeBatch()
+        try onProgress(reader.usedCount)
+        return report
+    }
+
+    private var isBatchFull: Bool {
+        batch.count >= ExchangeLimits.batchDocumentsMax || batchBytes >= ExchangeLimits.batchBytesMax
+    }
+
+    private mutating func take(_ record: FileRecord) {
+        report.readCount += 1
+        var ownID: String?
+        do throws(RecordError) {
+            let document = try record.content.get()
+            ownID = document.id
+            let id: String
+            if let ownID {
+                id = ownID
+            } else {
+                id = try document.derivedID()
+                report.derivedCount += 1
+            }
+            switch ids.add(id, document) {
+            case .repeated: report.repeatedCount += 1
+            case .taken:
+                throw RecordError(
+                    "another record of the file has the id \(id) and other content. Give one of them another id, "
+                        + "or take the ids from another place with --id.")
+            case .first:
+                batch.append(
+                    Waiting(
+                        number: record.number, line: record.line,
+                        document: Document(id: id, body: document.body, attachments: document.attachments)))
+                batchBytes += document.byteCount
+            }
+        } catch {
+            report.add(.init(number: record.number, line: record.line, id: ownID, reason: error.reason))
+        }
+    }
+
+    private mutating func fail(_ record: Waiting, _ reason: String) {
+        report.add(.init(number: record.number, line: record.line, id: record.document.id, reason: reason))
+    }
+
+    /// Writes what waits.
+    ///
+    /// - Returns: Whether the database could be written to.
+    private mutating func writeBatch() async -> Bool {
+        let records = batch
+        (batch, batchBytes) = ([], 0)
+        guard !records.isEmpty else { return true }
+        do throws(StoreError) {
+            let outcomes = try await store.writeEach(records.map { .create($0.document) })
+            var present: [Waiting] = []
+            for (record, outcome) in zip(records, outcomes) {
+                switch outcome {
+                case .success: report.writtenCount += 1
+                case .failure(let error) where error.code == .conflict: present.append(record)
+                case .failure(let error): fail(record, error.message)
+                }
+            }
+            try await settle(present)
+        } catch {
+            report.stopReason = error.message
+            return false
+        }
+        return true
+    }
+
+    /// Does what was asked for with documents whose ids are in the database.
+    private mutating func settle(_ records: [Waiting]) async throws(StoreError) {
+        guard !records.isEmpty else { return }
+        switch policy {
+        case .skip: report.skippedCount += records.count
+        case .fail: for record in records { fail(record, "the document is in the database already") }
+        case .replace: try await replace(records)
+        }
+    }
+
+    private mutating func replace(_ records: [Waiting]) async throws(StoreError) {
+        let stored = try await store.documents(records.map { $0.document.id ?? "" })
+        var changed: [(record: Waiting, edit: DocumentEdit)] = []
+        for (record, stored) in zip(records, stored) {
+            let new = record.document
+            if let stored, stored.body == new.body, stored.attachments.isEmpty, new.attachments.isEmpty {
+                report.skippedCount += 1
+                continue
+            }
+            let replacement = Document(
+                id: new.id, revision: stored?.revision, isDeleted: false, body: new.body, attachments: new.attachments)
+            changed.append((record, stored == nil ? .create(replacement) : .update(replacement)))
+        }
+        let outcomes = try await store.writeEach(changed.map(\.edit))
+        for ((record, _), outcome) in zip(changed, outcomes) {
+            switch outcome {
+            case .success: report.replacedCount += 1
+            case .failure(let error): fail(record, error.message)
+            }
+        }
+    }
+}
