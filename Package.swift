@@ -50,11 +50,16 @@ let engine: [Target] = [
     .target(name: "ProcessMemory", path: "Tests/ProcessMemory", swiftSettings: settings),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
-    .target(name: "GodwitSelector", dependencies: ["GodwitJSON", "CICU", "CPCRE2"], swiftSettings: settings),
+    .target(
+        name: "GodwitSelector", dependencies: ["GodwitGeo", "GodwitJSON", "GodwitThreads", "CICU", "CPCRE2"],
+        swiftSettings: settings),
     .target(name: "CTextRank", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitQuery",
-        dependencies: ["CTextRank", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitSelector", "GodwitStore"],
+        dependencies: [
+            "CTextRank", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "GodwitThreads",
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitQueryTests",
@@ -79,7 +84,7 @@ let engine: [Target] = [
     .target(
         name: "GodwitScript",
         dependencies: [
-            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitJSON", "GodwitStore",
+            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitJSON", "GodwitStore", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
@@ -87,7 +92,8 @@ let engine: [Target] = [
     .target(
         name: "GodwitViews",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
+            "GodwitSelector", "GodwitStore",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
@@ -95,28 +101,49 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitViewsTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
-            "GodwitViews", "RandomMango", "ScriptDriver",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
+            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver",
         ],
         swiftSettings: settings),
     .executableTarget(
         name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
     .testTarget(
-        name: "GodwitScriptTests", dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "ScriptDriver"],
+        name: "GodwitScriptTests",
+        dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "GodwitThreads", "ScriptDriver"],
         swiftSettings: settings),
     .target(name: "CGEOS"),
     .target(name: "CPROJ"),
     .target(
-        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitStore"], swiftSettings: settings),
+        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitThreads"], swiftSettings: settings),
+    .target(
+        name: "GodwitPlaces",
+        dependencies: [
+            "CSQLite", "GodwitGeo", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitPlacesTests",
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "GodwitTesting",
+        ],
+        swiftSettings: settings),
     .executableTarget(
         name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON"],
         exclude: ["Data"], swiftSettings: settings),
+    .target(
+        name: "GodwitExchange",
+        dependencies: ["GodwitJSON", "GodwitStore", .product(name: "Crypto", package: "swift-crypto")],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],
+        swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting",
-        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
+        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitThreads"],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitTestingTests",
@@ -131,7 +158,8 @@ let engine: [Target] = [
         name: "CipherDriver", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore"],
         path: "Tests/CipherDriver", swiftSettings: settings),
     .testTarget(
-        name: "GodwitStoreTests", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore"],
+        name: "GodwitStoreTests",
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads"],
         swiftSettings: settings),
 ]
 
@@ -140,8 +168,8 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector",
-            "GodwitStore",
+            "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery", "GodwitScript",
+            "GodwitSelector", "GodwitStore", "GodwitThreads",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -151,14 +179,17 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
-        name: "Godwit", dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitSync"],
+        name: "Godwit",
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitStore", "GodwitSync",
+        ],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",
         dependencies: [
-            "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitScript", "GodwitSelector",
-            "GodwitStore",
-            "GodwitSync", "GodwitViews",
+            "CMapAssets", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
+            "GodwitScript", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -185,6 +216,9 @@ let house: [Target] = [
     .executableTarget(
         name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
     .executableTarget(
+        name: "PlaceSteps", dependencies: ["Godwit"], path: "Examples/PlaceSteps", packageAccess: false,
+        swiftSettings: settings),
+    .executableTarget(
         name: "ViewSteps", dependencies: ["Godwit", "GodwitScript", "GodwitViews"], path: "Examples/ViewSteps",
         packageAccess: false, swiftSettings: settings),
     .executableTarget(
@@ -193,11 +227,13 @@ let house: [Target] = [
     .executableTarget(
         name: "KeySteps", dependencies: ["Godwit"], path: "Examples/KeySteps", packageAccess: false,
         swiftSettings: settings),
+    .target(name: "CMapAssets", exclude: ["Data", "Page"]),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync",
+            "CLocationTrackerAssets", "Godwit", "GodwitExchange", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitSync",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/LocationTracker/LocationTracker",
@@ -206,9 +242,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitServer", "GodwitStore",
-            "GodwitSync",
-            "GodwitViews", "LocationTracker",
+            "Godwit", "GodwitExchange", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitServer",
+            "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -223,7 +258,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitTesting",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitStore",
+            "GodwitTesting", "GodwitThreads",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -236,7 +272,10 @@ let house: [Target] = [
     ),
     .executableTarget(
         name: "CrashDriver",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews"],
+        dependencies: [
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitThreads",
+            "GodwitViews",
+        ],
         path: "Tests/CrashDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitCrashTests",
@@ -247,7 +286,8 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSelector", "GodwitServer",
+            "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings

@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import GodwitTesting
+import GodwitThreads
 
 /// Workloads that have no yardstick but a bound.
 enum LoadBenchmarks {

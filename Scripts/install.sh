@@ -11,6 +11,7 @@ need() {
     geos) compgen -G '/usr/lib/*/libgeos_c.so.1' >/dev/null ;;
     proj) compgen -G '/usr/lib/*/libproj.so.25' >/dev/null ;;
     leaflet) [ -f /usr/share/javascript/leaflet/leaflet.js ] ;;
+    markercluster) [ -f /usr/share/javascript/leaflet/leaflet.markercluster.js ] ;;
     *) command -v "$1" >/dev/null ;;
     esac || missing+=("$2")
 }
