@@ -207,6 +207,32 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(
+        name: "GodwitBackend",
+        dependencies: [
+            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitThreads",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "CryptoExtras", package: "swift-crypto"),
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "JWTKit", package: "jwt-kit"),
+            .product(name: "Logging", package: "swift-log"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "GodwitHost",
+        dependencies: [
+            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore",
+            "GodwitThreads", "GodwitViews",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "Configuration", package: "swift-configuration"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        swiftSettings: settings
+    ),
     .executableTarget(
         name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", swiftSettings: settings),
     .executableTarget(
@@ -242,8 +268,9 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitExchange", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitServer",
-            "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
+            "Godwit", "GodwitBackend", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitQuery",
+            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews",
+            "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -321,6 +348,7 @@ let package = Package(
             .library(name: "Godwit", targets: ["Godwit"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
+            .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
             .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),

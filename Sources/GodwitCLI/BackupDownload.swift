@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitHost
 import GodwitJSON
 import GodwitKeys
 import GodwitStore

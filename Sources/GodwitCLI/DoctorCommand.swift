@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitHost
 import GodwitJSON
 import GodwitViews
 

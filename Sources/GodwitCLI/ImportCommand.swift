@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import GodwitExchange
+import GodwitHost
 import GodwitJSON
 import GodwitStore
 

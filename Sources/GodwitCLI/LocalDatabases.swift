@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import GodwitHost
 import GodwitViews
 
 /// The local databases that a command works on, by path: one manager for each directory.

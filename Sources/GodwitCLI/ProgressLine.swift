@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import GodwitHost
 import GodwitStore
 import GodwitThreads
 

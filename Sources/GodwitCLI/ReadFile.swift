@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitExchange
+import GodwitHost
 
 #if canImport(Glibc)
     import Glibc

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import GodwitHost
 import GodwitJSON
 import GodwitStore
 import GodwitThreads

@@ -4,98 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import GodwitServer
-import GodwitStore
-import GodwitViews
+import GodwitHost
 
 /// `godwit serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.",
-        discussion: """
-            Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
-            GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE. Without --admin the first start makes an administrator and prints the \
-            password once.
-            """)
+        commandName: "serve", abstract: "Serve databases over CouchDB's HTTP API.", discussion: ServeOptions.discussion)
 
-    @Option(help: "The directory of the databases. (default: godwit-data)")
-    var data: String?
+    @OptionGroup var options: ServeOptions
 
-    @Option(help: "The address to listen on. (default: 127.0.0.1, this machine only)")
-    var bind: String?
-
-    @Option(help: "The port to listen on; 0 takes a free one. (default: 5984)")
-    var port: Int?
-
-    @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
-    var admin: String?
-
-    @Option(help: "A PEM file with the server's certificate: it speaks HTTPS, HTTP/2 too.")
-    var tlsCertificate: String?
-
-    @Option(help: "A PEM file with the certificate's private key.")
-    var tlsKey: String?
-
-    @Option(help: "An MBTiles file with raster tiles: the base map of maps, instead of the countries of the world.")
-    var tiles: String?
-
-    @OptionGroup var encryption: KeyOptions
-
-    func run() async throws {
-        let settings = Settings()
-        let certificate = try certificate(settings)
-        let tiles = try tileFile(settings)
-        let key = try await encryption.key()
-        let manager: DatastoreManager
-        do {
-            manager = try DatastoreManager(
-                directory: data ?? settings.string("data") ?? "godwit-data", key: key, scripts: commandScripts)
-        } catch {
-            throw CommandFailure(error)
-        }
-        let host = bind ?? settings.string("bind") ?? "127.0.0.1"
-        let administrators = try await administrators(admin ?? settings.secret("admin"), manager)
-        let server = ServerRun(
-            manager: manager, administrators: administrators,
-            address: .init(host: host, port: try port ?? settings.number("port") ?? 5984), certificate: certificate,
-            tiles: tiles,
-            portAdvice: "Choose another with --port, or take a free one with --port 0.")
-        try await server.run { port in
-            let scheme = certificate == nil ? "http" : "https"
-            CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
-            try StandardStream.output.check()
-        }
-    }
-
-    private func tileFile(_ settings: Settings) throws -> TileFile? {
-        guard let path = tiles ?? settings.string("tiles") else { return nil }
-        do {
-            return try TileFile(path: path)
-        } catch {
-            throw CommandFailure(message: error.description)
-        }
-    }
-
-    private func certificate(_ settings: Settings) throws -> GodwitServer.Certificate? {
-        switch (tlsCertificate ?? settings.string("tlsCertificate"), tlsKey ?? settings.string("tlsKey")) {
-        case (nil, nil): return nil
-        case (let certificates?, let key?):
-            do {
-                return try GodwitServer.Certificate(certificates: certificates, key: key)
-            } catch {
-                throw CommandFailure(message: error.description)
-            }
-        default: throw ValidationError("--tls-certificate and --tls-key go together.")
-        }
-    }
-
-    private func administrators(_ given: String?, _ manager: DatastoreManager) async throws -> Administrators {
-        let parts = given.map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
-        guard parts.map({ $0.count == 2 }) ?? true else {
-            throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.")
-        }
-        return try await .kept(by: manager, temporary: parts.map { ($0[0], $0[1]) }) { name, password in
-            CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
-        }
-    }
+    func run() async throws { try await options.serve() }
 }

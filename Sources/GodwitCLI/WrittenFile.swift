@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitHost
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -114,23 +114,29 @@ public struct GodwitServer: Service {
         let context = try await context(statistics)
         let responder = Responder(
             router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: context.gatekeeper,
-            statistics: statistics, logger: logger)
+            openRequests: context.openRequests, statistics: statistics, logger: logger)
+        for module in modules { try await module.start(in: context.running) }
         let replicator = ReplicatorDatabase(
             manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
             logger: logger)
-        let replications = Task { await replicator.run() }
+        let work = Task { [modules] in
+            await withTaskGroup { group in
+                group.addTask { await replicator.run() }
+                for module in modules { group.addTask { await module.run() } }
+            }
+        }
         do {
             try await withGracefulShutdownHandler {
                 try await listen(answering: responder)
             } onGracefulShutdown: { [manager] in
-                replications.cancel()
+                work.cancel()
                 manager.endFeeds()
             }
         } catch {
-            await GodwitServer.end(replications)
+            await GodwitServer.end(work)
             throw error
         }
-        await GodwitServer.end(replications)
+        await GodwitServer.end(work)
     }
 
     /// Takes connections until the task is cancelled or asked to stop.
@@ -166,9 +172,9 @@ public struct GodwitServer: Service {
         try await server.run()
     }
 
-    private static func end(_ replications: Task<Void, Never>) async {
-        replications.cancel()
-        await replications.value
+    private static func end(_ work: Task<Void, Never>) async {
+        work.cancel()
+        await work.value
     }
 
     /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
@@ -178,7 +184,9 @@ public struct GodwitServer: Service {
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)
         let securities = SecurityObjects(manager: manager, settings: settings)
-        let accounts = AccountDirectory(manager: manager, administrators: administrators, keys: keys)
+        let accounts = AccountDirectory(
+            manager: manager, administrators: administrators, keys: keys,
+            sources: modules.compactMap { $0 as? any AccountSource })
         let gatekeeper = Gatekeeper(
             authenticator: Authenticator(accounts: accounts, settings: settings, isSecure: certificate != nil),
             settings: settings,

@@ -16,6 +16,7 @@ struct ServerContext: Sendable {
     let securities: SecurityObjects
     let gatekeeper: Gatekeeper
     let scheduler: ReplicationScheduler
+    let openRequests = OpenRequests()
     let activities = Activities()
     let lists = ListRoom()
     let statistics: Statistics
@@ -24,6 +25,13 @@ struct ServerContext: Sendable {
     let tiles: TileFile?
     /// First pieces of modules' paths, with the module's name.
     let reservedNames: [String: String]
+
+    /// The server as its modules use it.
+    var running: RunningServer {
+        RunningServer(
+            manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
+            securities: securities, openRequests: openRequests, scheduler: scheduler)
+    }
 
     /// The database that a request's path names.
     func datastore(_ request: ServerRequest) async throws -> Datastore {

@@ -13,9 +13,23 @@ public protocol ServerModule: Sendable {
 
     /// Its routes. Each begins with a literal.
     var routes: [Route] { get }
+
+    /// Gets ready before the first request is taken; without a word of its own a module is.
+    ///
+    /// - Throws: What keeps the server from starting.
+    func start(in server: RunningServer) async throws
+
+    /// Works beside the server until the task is cancelled; without a word of its own a module does nothing.
+    func run() async
 }
 
 extension ServerModule {
+    /// Does nothing.
+    public func start(in server: RunningServer) async throws {}
+
+    /// Does nothing.
+    public func run() async {}
+
     /// The first pieces of its paths.
     var reservedNames: Set<String> {
         Set(

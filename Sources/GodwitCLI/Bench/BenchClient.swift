@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitHost
 import GodwitJSON
 import GodwitSync
 import NIOCore

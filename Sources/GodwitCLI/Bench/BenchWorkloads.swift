@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitHost
 import NIOCore
 
 #if canImport(FoundationEssentials)

@@ -146,16 +146,8 @@ extension Datastore {
                         "there is another index named \(request.name). Delete it, or take another name.")
                 }
             }
-            var members = try old.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? ["language": "query"]
-            guard members["language"] == "query" else {
-                throw StoreError(
-                    .invalidRequest,
-                    "\(request.design) is a design document of another language. Take another name for the index's.")
-            }
-            let member = IndexRequest.member(of: request.kind)
-            var entries = members[member]?.objectValue ?? [:]
-            entries[request.name] = request.entry
-            members[member] = .object(entries)
+            var members = try old.map { try JSONValue(parsing: $0.body).objectValue ?? [:] } ?? [:]
+            try request.write(to: &members)
             try transaction.replaceDesign(request.design, isNew: old == nil, with: members)
             return true
         }

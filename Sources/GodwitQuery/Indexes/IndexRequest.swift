@@ -6,7 +6,7 @@
 package import GodwitJSON
 import GodwitPlaces
 import GodwitSelector
-import GodwitStore
+package import GodwitStore
 
 /// An index that is to be, as a request for `_index` describes it.
 package struct IndexRequest: Sendable {
@@ -116,6 +116,22 @@ package struct IndexRequest: Sendable {
 }
 
 extension IndexRequest {
+    /// Puts the index into the members of its design document.
+    ///
+    /// - Throws: ``StoreError`` when they are those of functions.
+    package func write(to members: inout JSONObject) throws(StoreError) {
+        if members.isEmpty { members["language"] = "query" }
+        guard members["language"] == "query" else {
+            throw StoreError(
+                .invalidRequest,
+                "\(design) is a design document of another language. Take another name for the index's.")
+        }
+        let member = IndexRequest.member(of: kind)
+        var entries = members[member]?.objectValue ?? [:]
+        entries[name] = entry
+        members[member] = .object(entries)
+    }
+
     /// The member of a design document that holds indexes of this kind.
     static func member(of kind: QueryIndex.Kind) -> String {
         switch kind {

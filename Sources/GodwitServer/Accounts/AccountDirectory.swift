@@ -7,22 +7,6 @@ import GodwitJSON
 import GodwitStore
 import GodwitThreads
 
-/// Somebody who can log in.
-struct Account: Sendable {
-    enum Kind: Sendable {
-        case administrator
-        /// Of `_users`.
-        case user
-        /// A key with a password of its own, without a document.
-        case key
-    }
-
-    let name: String
-    let kind: Kind
-    let roles: [String]
-    let hash: PasswordHash
-}
-
 /// Finds who can log in: administrators, keys and the users of `_users`.
 final class AccountDirectory: Sendable {
     /// Users kept in memory as long as `_users` does not change.
@@ -37,9 +21,13 @@ final class AccountDirectory: Sendable {
     private let manager: DatastoreManager
     private let administrators: Administrators
     private let keys: KeyDirectory
+    private let sources: [any AccountSource]
     private let kept = Mutex(Kept())
 
-    init(manager: DatastoreManager, administrators: Administrators, keys: KeyDirectory) {
+    init(
+        manager: DatastoreManager, administrators: Administrators, keys: KeyDirectory, sources: [any AccountSource]
+    ) {
+        self.sources = sources
         self.manager = manager
         self.administrators = administrators
         self.keys = keys
@@ -50,8 +38,25 @@ final class AccountDirectory: Sendable {
         if let hash = administrators.hash(of: name) {
             return Account(name: name, kind: .administrator, roles: ["_admin"], hash: hash)
         }
-        if let account = try await user(named: name) { return account }
-        return try await keys.account(named: name)
+        if let owner = sources.first(where: { $0.owns(name) }) { return try await owner.account(named: name) }
+        // A user who takes the name of a key is not let in for it.
+        if let account = try await keys.account(named: name) { return account }
+        for source in sources { if let account = try await source.account(named: name) { return account } }
+        return try await user(named: name)
+    }
+
+    /// Who a token of a module stands for; `nil` when it is none.
+    func principal(of token: String) async throws -> Principal? {
+        for source in sources { if let principal = try await source.principal(of: token) { return principal } }
+        return nil
+    }
+
+    /// Lets a member of an application make a request, as the module says that keeps the accounts.
+    func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
+        guard principal.membership != nil, let name = principal.name,
+            let source = sources.first(where: { $0.owns(name) })
+        else { return principal }
+        return try source.admit(principal, request)
     }
 
     private func user(named name: String) async throws -> Account? {

@@ -9,7 +9,7 @@ import GodwitThreads
 import HTTPTypes
 
 /// Tells who makes a request: by session cookie, name and password, a token, or a proxy's word.
-final class Authenticator: Sendable {
+package final class Authenticator: Sendable {
     /// Credentials that were right once are remembered, under a key of this process, for so many callers.
     private static let rememberedMax = 10_000
     /// A session whose cookie is older than this part of its time gets a new one.
@@ -34,16 +34,23 @@ final class Authenticator: Sendable {
     /// - Throws: ``HTTPFailure`` with status 401 when the credentials are wrong; the same for an unknown name and a
     ///   wrong password.
     func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
+        let (principal, headers) = try await known(request)
+        return (try accounts.admit(principal, request), headers)
+    }
+
+    private func known(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let options = settings.options
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
         guard let header = request.header(.authorization) else { return (.anonymous, [:]) }
-        if options.acceptsTokens, header.lowercased().hasPrefix("bearer ") {
-            return (try await BearerToken(header.dropFirst(7).filter { $0 != " " }).principal(options), [:])
+        if header.lowercased().hasPrefix("bearer ") {
+            let token = header.dropFirst(7).filter { $0 != " " }
+            if let principal = try await accounts.principal(of: token) { return (principal, [:]) }
+            if options.acceptsTokens { return (try await BearerToken(token).principal(options), [:]) }
         }
         let proof = proof(of: header)
         if let account = try await recognised(proof), loginGuard.admits(account.name, from: request.peerAddress) {
-            return (Principal(name: account.name, roles: account.roles, authentication: .basic), [:])
+            return (try account.principal(.basic), [:])
         }
         guard let (name, password) = Authenticator.basic(header) else {
             throw HTTPFailure.badRequest("Authorization header is invalid")
@@ -52,7 +59,7 @@ final class Authenticator: Sendable {
         if (name, password) == ("_", "_") { return (.anonymous, [:]) }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
         remember(proof, of: account)
-        return (Principal(name: name, roles: account.roles, authentication: .basic), [:])
+        return (try account.principal(.basic), [:])
     }
 
     // MARK: Name and password
@@ -65,10 +72,7 @@ final class Authenticator: Sendable {
         if let account = try await recognised(proof), account.name == name, loginGuard.admits(name, from: address) {
             return account
         }
-        return try await loginGuard.inTurn(name, from: address) {
-            guard loginGuard.admits(name, from: address) else {
-                throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
-            }
+        return try await inTurn(name, from: address) {
             // Another request of the same caller may have proved it meanwhile.
             if let account = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
@@ -83,15 +87,45 @@ final class Authenticator: Sendable {
         // An unknown name costs the time of a hash too.
         let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
         let matches = try await PasswordWork.run { hash.matches(password) }
-        guard matches, let account else {
-            try await Task.sleep(for: loginGuard.failed(name, from: address))
-            throw HTTPFailure.unauthorized("Name or password is incorrect.")
-        }
+        guard matches, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
         // The login stands whether or not the stronger hash can be kept now.
         try? await accounts.strengthen(account, password: password, iterations: iterations)
         return try await accounts.account(named: name) ?? account
+    }
+
+    /// Checks a secret of an account, one attempt at a time and no more after too many failures.
+    ///
+    /// - Parameters:
+    ///   - name: What failures are counted for, with the address.
+    ///   - attempt: Gives what the secret opens; `nil` when it is wrong, or there is no such account.
+    /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
+    package func proving<Result>(
+        _ name: String, from address: String, _ attempt: () async throws -> Result?
+    ) async throws -> Result {
+        try await inTurn(name, from: address) {
+            guard let result = try await attempt() else { throw try await refusal(of: name, from: address) }
+            loginGuard.succeeded(name, from: address)
+            return result
+        }
+    }
+
+    private func inTurn<Result>(
+        _ name: String, from address: String, _ attempt: () async throws -> Result
+    ) async throws -> Result {
+        try await loginGuard.inTurn(name, from: address) {
+            guard loginGuard.admits(name, from: address) else {
+                throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
+            }
+            return try await attempt()
+        }
+    }
+
+    /// Takes note of a failure and lets the caller wait for the answer.
+    private func refusal(of name: String, from address: String) async throws -> HTTPFailure {
+        try await Task.sleep(for: loginGuard.failed(name, from: address))
+        return .unauthorized("Name or password is incorrect.")
     }
 
     // PBKDF2 is slow by intent: once a caller has proved a password, a fast keyed hash of what was sent recognises it.
@@ -156,13 +190,13 @@ final class Authenticator: Sendable {
         else { return nil }
         let age = WallClock.seconds - cookie.time
         guard age < options.cookieSeconds else { return nil }
-        let principal = Principal(name: account.name, roles: account.roles, authentication: .cookie)
+        let principal = try account.principal(.cookie)
         guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
         return (principal, [.setCookie: cookieHeader(for: account)])
     }
 
     /// The header that begins or renews a session.
-    func cookieHeader(for account: Account) -> String {
+    package func cookieHeader(for account: Account) -> String {
         let options = settings.options
         let cookie = SessionCookie(
             user: account.name, salt: account.hash.salt, secret: options.secret, time: WallClock.seconds)
@@ -171,7 +205,7 @@ final class Authenticator: Sendable {
     }
 
     /// The header that ends a session.
-    var endingCookieHeader: String {
+    package var endingCookieHeader: String {
         // As CouchDB's, without a time: some clients take a cookie of no age for none and miss it.
         "\(SessionCookie.name)=; Version=1\(attributes(settings.options))"
     }

@@ -12,7 +12,7 @@ import GodwitStore
 ///
 /// New ones are PBKDF2 with HMAC-SHA-256. Older ones, PBKDF2 with SHA-1 and a salted SHA-1, are recognised, so that users
 /// replicated from any CouchDB log in, and are made anew at their next login.
-struct PasswordHash: Equatable, Sendable {
+package struct PasswordHash: Equatable, Sendable {
     /// How the key is made of a password.
     enum Scheme: Equatable, Sendable {
         case pbkdf2(Function, iterations: Int)
@@ -26,10 +26,10 @@ struct PasswordHash: Equatable, Sendable {
     }
 
     /// Rounds for a new hash, unless settings say otherwise. (OWASP, Password Storage, 2023)
-    static let iterationsDefault = 600_000
+    package static let iterationsDefault = 600_000
 
     /// Rounds above which a stored hash is refused, lest a login take for ever.
-    static let iterationsMax = 2_000_000
+    package static let iterationsMax = 2_000_000
 
     /// The longest stored key, in bytes: each 32 of them cost all rounds again.
     private static let keyBytesMax = 64
@@ -41,16 +41,18 @@ struct PasswordHash: Equatable, Sendable {
     let salt: String
     let key: [UInt8]
 
-    init(of password: String, iterations: Int = iterationsDefault) {
+    package init(of password: String, iterations: Int = iterationsDefault) {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
     /// A hash that costs as much to check as a new one, and that no password matches.
-    init(ofNobody iterations: Int) {
+    ///
+    /// - Parameter salt: What session cookies are bound to.
+    package init(ofNobody iterations: Int, salt: String = "") {
         scheme = .pbkdf2(.sha256, iterations: iterations)
-        salt = ""
+        self.salt = salt
         key = (0..<PasswordHash.keyBytes).map { _ in UInt8.random(in: .min ... .max) }
     }
 
@@ -65,7 +67,7 @@ struct PasswordHash: Equatable, Sendable {
     }
 
     /// Whether a password is the one that was stored. Takes the same time wherever the two differ.
-    func matches(_ password: String) -> Bool {
+    package func matches(_ password: String) -> Bool {
         constantTimeEqual(PasswordHash.derive(password, scheme, salt: salt, bytes: key.count), key)
     }
 
@@ -102,7 +104,7 @@ extension PasswordHash.Function {
 
 extension PasswordHash {
     /// Reads `-pbkdf2:sha256-KEY,SALT,ITERATIONS`, `-pbkdf2-KEY,SALT,ITERATIONS` or `-hashed-KEY,SALT`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.hasPrefix("-"), let end = text.dropFirst().firstIndex(of: "-") else { return nil }
         let name = text[text.index(after: text.startIndex)..<end]
         let parts = text[text.index(after: end)...].split(separator: ",")
@@ -119,7 +121,8 @@ extension PasswordHash {
         self.init(scheme: .pbkdf2(function, iterations: iterations), salt: salt, key: key)
     }
 
-    var description: String {
+    /// The hash as ``init(_:)`` reads it.
+    package var description: String {
         switch scheme {
         case .simple: "-hashed-\(key.hexadecimal),\(salt)"
         case .pbkdf2(.sha, let iterations): "-pbkdf2-\(key.hexadecimal),\(salt),\(iterations)"
@@ -174,7 +177,7 @@ extension PasswordHash {
 }
 
 /// Compares two byte strings in a time that depends on their lengths alone.
-func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0
     for (a, b) in zip(left, right) { difference |= a ^ b }

@@ -8,7 +8,7 @@ import GodwitThreads
 import HTTPTypes
 
 /// Where passwords are hashed: on threads of its own, few of them, so that logins never hold up the store's.
-enum PasswordWork {
+package enum PasswordWork {
     private static let threadsMax = 2
     /// Hashes that may wait; further ones are refused.
     private static let waitingMax = 64
@@ -19,7 +19,7 @@ enum PasswordWork {
     /// Runs slow work with passwords.
     ///
     /// - Throws: ``HTTPFailure`` with status 503 when too many wait.
-    static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async throws -> Result {
+    package static func run<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async throws -> Result {
         let isFull = waiting.withLock { waiting in
             guard waiting < waitingMax else { return true }
             waiting += 1

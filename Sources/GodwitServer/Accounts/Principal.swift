@@ -20,12 +20,17 @@ public struct Principal: Equatable, Sendable {
     public let roles: [String]
     /// How it was known; `nil` when nobody said who it is.
     public let authentication: Authentication?
+    /// Whose account of which application it is; `nil` for the server's own users.
+    public let membership: Membership?
 
     /// Creates a principal.
-    public init(name: String?, roles: [String], authentication: Authentication?) {
+    public init(
+        name: String?, roles: [String], authentication: Authentication?, membership: Membership? = nil
+    ) {
         self.name = name
         self.roles = roles
         self.authentication = authentication
+        self.membership = membership
     }
 
     /// Nobody said who it is.
@@ -33,6 +38,26 @@ public struct Principal: Equatable, Sendable {
 
     /// Whether it is an administrator of this server.
     public var isAdministrator: Bool { roles.contains("_admin") }
+}
+
+/// A user of an application, as the module knows them that keeps the application's accounts.
+public struct Membership: Hashable, Sendable {
+    /// The application's id.
+    public let application: String
+    /// The user's name within the application.
+    public let user: String
+    /// The session on one of the user's devices; `nil` for a key.
+    public var session: String?
+    /// The version of the app that asks; `nil` when it does not say.
+    public var version: String?
+
+    /// Creates a membership.
+    public init(application: String, user: String, session: String? = nil, version: String? = nil) {
+        self.application = application
+        self.user = user
+        self.session = session
+        self.version = version
+    }
 }
 
 /// Who may use a route.

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
 /// Who may use a database: its security object.
 ///
-/// CouchDB's `admins` and `members` by name and role, and Cloudant's `cloudant`, which gives rights to a name each.
-struct SecurityObject: Sendable {
+/// CouchDB's `admins` and `members` by name and role, Cloudant's `cloudant`, which gives rights to a name each, and
+/// `godwit.roles`, which gives them to a role each.
+package struct SecurityObject: Sendable {
     private struct Group: Sendable {
         var names: Set<String> = []
         var roles: Set<String> = []
@@ -23,39 +24,47 @@ struct SecurityObject: Sendable {
     }
 
     /// The object as it was given.
-    let value: JSONObject
+    package let value: JSONObject
     private let administrators: Group
     private let members: Group
     /// Rights by name; `nobody` is anyone.
     private let granted: [String: DatabaseRights]?
+    /// Rights by role.
+    private let grantedToRoles: [String: DatabaseRights]?
 
     /// What a database has to which nobody gave a security object: administrators of the server alone.
     static let administratorsOnly: SecurityObject = {
         let group: JSONValue = ["roles": ["_admin"]]
         return SecurityObject(
             value: ["members": group, "admins": group], administrators: Group(roles: ["_admin"]),
-            members: Group(roles: ["_admin"]), granted: nil)
+            members: Group(roles: ["_admin"]))
     }()
 
     /// What a database has that is open to all.
-    static let everyone = SecurityObject(value: [:], administrators: Group(), members: Group(), granted: nil)
+    static let everyone = SecurityObject(value: [:], administrators: Group(), members: Group())
 
-    private init(value: JSONObject, administrators: Group, members: Group, granted: [String: DatabaseRights]?) {
+    private init(
+        value: JSONObject, administrators: Group, members: Group, granted: [String: DatabaseRights]? = nil,
+        grantedToRoles: [String: DatabaseRights]? = nil
+    ) {
         self.value = value
         self.administrators = administrators
         self.members = members
         self.granted = granted
+        self.grantedToRoles = grantedToRoles
     }
 
     /// Checks and reads an object.
     ///
     /// - Throws: ``HTTPFailure`` with status 400, in CouchDB's words.
-    init(_ value: JSONValue) throws(HTTPFailure) {
+    package init(_ value: JSONValue) throws(HTTPFailure) {
         guard let object = value.objectValue else { throw .badRequest("Request body must be a JSON object") }
+        guard let own = (object["godwit"] ?? [:]).objectValue else { throw .badRequest("godwit must be a JSON object") }
         self.init(
             value: object, administrators: try SecurityObject.group(object["admins"]),
             members: try SecurityObject.group(object["members"] ?? object["readers"]),
-            granted: try SecurityObject.granted(object["cloudant"]))
+            granted: try SecurityObject.granted(object["cloudant"], "cloudant"),
+            grantedToRoles: try SecurityObject.granted(own["roles"], "godwit.roles"))
     }
 
     private static func group(_ value: JSONValue?) throws(HTTPFailure) -> Group {
@@ -73,9 +82,11 @@ struct SecurityObject: Sendable {
         return Set(texts)
     }
 
-    private static func granted(_ value: JSONValue?) throws(HTTPFailure) -> [String: DatabaseRights]? {
+    private static func granted(
+        _ value: JSONValue?, _ member: String
+    ) throws(HTTPFailure) -> [String: DatabaseRights]? {
         guard let value else { return nil }
-        guard let object = value.objectValue else { throw .badRequest("cloudant must be a JSON object") }
+        guard let object = value.objectValue else { throw .badRequest("\(member) must be a JSON object") }
         var granted: [String: DatabaseRights] = [:]
         for (name, _) in object {
             var rights: DatabaseRights = []
@@ -93,9 +104,10 @@ struct SecurityObject: Sendable {
     /// What a principal may do.
     func rights(of principal: Principal) -> DatabaseRights {
         if principal.isAdministrator || administrators.contains(principal) { return .all }
-        let granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
-        // Where Cloudant's rights are given, a database without members is not open to all.
-        let isOpen = members.isEmpty && self.granted == nil
+        var granted = (granted?[principal.name ?? ""] ?? []).union(granted?["nobody"] ?? [])
+        for role in principal.roles { granted.formUnion(grantedToRoles?[role] ?? []) }
+        // Where rights are given one by one, a database without members is not open to all.
+        let isOpen = members.isEmpty && self.granted == nil && grantedToRoles == nil
         return isOpen || members.contains(principal) ? granted.union(.member) : granted
     }
 }

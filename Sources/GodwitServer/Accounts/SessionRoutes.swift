@@ -53,8 +53,8 @@ struct SessionRoutes {
             return try await response.sendJSON(.found, headers: failure.headers, body: failure.body)
         }
         var headers: HTTPFields = [.setCookie: authenticator.cookieHeader(for: account)]
-        let principal = Principal(name: account.name, roles: account.roles, authentication: .cookie)
-        let answer: JSONValue = ["ok": true, "name": .string(account.name), "roles": principal.rolesValue]
+        let principal = try account.principal(.cookie)
+        let answer: JSONValue = ["ok": true, "name": .string(account.principalName), "roles": principal.rolesValue]
         guard let next = try SessionRoutes.path("next", request.target) else {
             return try await response.sendJSON(headers: headers, body: answer.line)
         }

@@ -14,13 +14,17 @@ import NIOCore
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
+    let openRequests: OpenRequests
     let statistics: Statistics
     let logger: Logger
     private let room = AnswerRoom()
 
-    init(router: Router, gatekeeper: Gatekeeper, statistics: Statistics, logger: Logger) {
+    init(
+        router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, statistics: Statistics, logger: Logger
+    ) {
         self.router = router
         self.gatekeeper = gatekeeper
+        self.openRequests = openRequests
         self.statistics = statistics
         self.logger = logger
     }
@@ -75,9 +79,17 @@ struct Responder: Sendable {
         switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
             request.parameters = parameters
+            let cuts = openRequests.cuts
             let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
             response.add(headers)
-            try await route.handler(request, principal, response)
+            guard principal.membership != nil else { return try await route.handler(request, principal, response) }
+            // One task at a time uses the answer: this one waits for the other.
+            nonisolated(unsafe) let answer = response
+            try await openRequests.answer(principal, admittedAt: cuts) {
+                _ = try await gatekeeper.admit(request, to: route.access)
+            } _: { [request] in
+                try await route.handler(request, principal, answer)
+            }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
             _ = try await gatekeeper.admit(request, to: access)

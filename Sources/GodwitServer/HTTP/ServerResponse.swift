@@ -172,6 +172,8 @@ public final class ServerResponse {
     }
 
     private func send(_ buffer: ByteBuffer) async throws {
+        // Who may no longer have the rest of a long answer does not get it.
+        try Task.checkCancellation()
         room.enter()
         defer { room.leave() }
         try await body?.write(buffer)

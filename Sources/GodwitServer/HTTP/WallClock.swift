@@ -10,9 +10,12 @@
 #endif
 
 /// The clock on the wall.
-enum WallClock {
+package enum WallClock {
     /// Whole seconds since 1970.
-    static var seconds: Int { Int(Date().timeIntervalSince1970) }
+    package static var seconds: Int { Int(Date().timeIntervalSince1970) }
+
+    /// Whole milliseconds since 1970.
+    package static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
     /// The time in the form of ISO 8601, to the second.
     static var text: String { Date.now.formatted(.iso8601) }

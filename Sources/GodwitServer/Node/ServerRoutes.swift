@@ -87,5 +87,5 @@ struct ServerRoutes {
 
 extension JSONValue {
     /// The text with the newline that CouchDB's answers end with.
-    var line: [UInt8] { jsonBytes() + [UInt8(ascii: "\n")] }
+    package var line: [UInt8] { jsonBytes() + [UInt8(ascii: "\n")] }
 }

@@ -30,7 +30,7 @@ struct EndpointFinder: Sendable {
     private func owner(of job: ReplicationJob) async throws -> Principal {
         guard let name = job.owner.name, let account = try await gatekeeper.authenticator.accounts.account(named: name)
         else { return job.document == nil ? job.owner : .anonymous }
-        return Principal(name: name, roles: account.roles, authentication: nil)
+        return try account.principal(nil)
     }
 
     /// - Parameter creating: Whether a target is made that is not there; `nil` for a source.

@@ -120,7 +120,7 @@ struct ReplicatorDatabase: Sendable {
         guard let name = object["owner"]?.stringValue, let account = try await accounts.account(named: name) else {
             return .anonymous
         }
-        return Principal(name: name, roles: account.roles, authentication: nil)
+        return try account.principal(nil)
     }
 
     // MARK: Telling what became of it

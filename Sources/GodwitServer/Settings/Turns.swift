@@ -7,12 +7,15 @@ import GodwitStore
 import GodwitThreads
 
 /// Lets tasks do something one after the other, those of one key among themselves.
-final class Turns<Key: Hashable & Sendable>: Sendable {
+package final class Turns<Key: Hashable & Sendable>: Sendable {
     /// Who waits, by key; a key that is there has somebody at work.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
+    /// Nobody waits.
+    package init() {}
+
     /// Does some work when those that came before for the same key are done.
-    func take<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
+    package func take<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
             let isFirst = waiting.withLock { waiting in
                 guard waiting[key] != nil else {

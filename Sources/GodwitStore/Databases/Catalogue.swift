@@ -52,8 +52,8 @@ final class Catalogue: Sendable {
     /// The version that this build writes, kept as SQLite's `user_version`.
     private static let version = 1
 
-    private let writes: GroupCommit
-    private let reader: Mutex<SQLiteConnection>
+    let writes: GroupCommit
+    let reader: Mutex<SQLiteConnection>
 
     init(directory: String, disk: SQLiteDisk) throws {
         let path = "\(directory)/\(Catalogue.fileName)"
@@ -170,13 +170,17 @@ final class Catalogue: Sendable {
     }
 
     /// Says that a database is about to be made.
-    func beginCreation(of name: String, file: String, instance: String) throws {
+    ///
+    /// - Parameter wish: What is kept of it with the same commit.
+    func beginCreation(of name: String, file: String, instance: String, wish: CreationWish) throws {
         try writes.perform { connection in
-            let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, NULL)")
+            let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, ?4)")
             statement.bind(name, at: 1)
             statement.bind(file, at: 2)
             statement.bind(instance, at: 3)
+            if let security = wish.security { statement.bind(security, at: 4) } else { statement.bindNull(at: 4) }
             try statement.run()
+            if let setting = wish.setting { try Catalogue.set(setting.key, to: setting.value, on: connection) }
         }
     }
 
@@ -221,8 +225,16 @@ final class Catalogue: Sendable {
     }
 
     /// Marks a database whose file was closed. Not flushed: after a crash it is merely looked at for nothing.
-    func markClean(_ name: String) {
-        writes.later { connection in try Catalogue.set(.clean, of: name, on: connection) }
+    ///
+    /// - Parameter isUnrecorded: Whether the journal does not have its last writes yet: a clean database is not looked at
+    ///   after a crash, so they are recorded with the mark.
+    func markClean(_ name: String, isUnrecorded: Bool) {
+        writes.later { connection in
+            try Catalogue.set(.clean, of: name, on: connection)
+            if isUnrecorded, try Catalogue.isLive(name, on: connection) {
+                try Catalogue.record(.updated, of: name, on: connection)
+            }
+        }
     }
 
     private static func set(_ dirt: Dirt, of name: String, on connection: SQLiteConnection) throws {
@@ -301,35 +313,6 @@ final class Catalogue: Sendable {
             let statement = try connection.statement("UPDATE databases SET security = ?2 WHERE name = ?1")
             statement.bind(name, at: 1)
             statement.bind(object, at: 2)
-            try statement.run()
-        }
-    }
-
-    // MARK: Settings
-
-    /// A setting of whoever runs on these databases, for example the server's administrators.
-    func setting(_ key: String) throws -> [UInt8]? {
-        try reader.withLock { reader in
-            let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
-            defer { statement.reset() }
-            statement.bind(key, at: 1)
-            return try statement.step() ? statement.bytes(0) : nil
-        }
-    }
-
-    func setSetting(_ key: String, to value: [UInt8]) throws {
-        try writes.perform { connection in
-            let statement = try connection.statement("INSERT OR REPLACE INTO settings VALUES(?1, ?2)")
-            statement.bind(key, at: 1)
-            statement.bind(value, at: 2)
-            try statement.run()
-        }
-    }
-
-    func removeSetting(_ key: String) throws {
-        try writes.perform { connection in
-            let statement = try connection.statement("DELETE FROM settings WHERE key = ?1")
-            statement.bind(key, at: 1)
             try statement.run()
         }
     }

@@ -7,13 +7,18 @@ import GodwitThreads
 /// Gathers which databases were written to, for the catalogue's journal, and wakes those who wait for it.
 ///
 /// A write to a database that is marked dirty already leaves its name here, in memory; names go to the journal together,
-/// once in `updatesJournalSeconds`. After a crash every dirty database is taken for updated, so none is missed.
+/// once in `updatesJournalSeconds`. After a crash every dirty database is taken for updated, and one that becomes clean
+/// before its turn is recorded with that mark, so none is missed.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
         var version: Int64 = 0
     }
 
+    /// Told the name of a database after each commit, on the thread of its writer.
+    typealias Observer = @Sendable (_ name: String) -> Void
+
+    private let observers = Mutex<[Observer]>([])
     private let state = Mutex(State())
     private let room = WaitingRoom(at: 0)
 
@@ -23,7 +28,16 @@ final class DatabaseJournal: Sendable {
     /// Takes note of a write.
     ///
     /// - Returns: Whether it is the first since the names were taken, so that somebody must take them in a while.
-    func add(_ name: String) -> Bool { state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 } }
+    func add(_ name: String) -> Bool {
+        for observer in observers.withLock({ $0 }) { observer(name) }
+        return state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 }
+    }
+
+    /// Tells somebody of each commit from now on.
+    func observe(_ observer: @escaping Observer) { observers.withLock { $0.append(observer) } }
+
+    /// Whether the last writes of a database are not in the journal yet.
+    func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
     /// The names that were gathered.
     func take() -> Set<String> {

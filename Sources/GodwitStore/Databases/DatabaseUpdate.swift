@@ -77,4 +77,7 @@ extension DatastoreManager {
             guard await journal.wait(after: seen) else { return false }
         }
     }
+    /// Tells somebody the name of a database after each of its commits, at once and in no order, on the thread of its
+    /// writer: what is done there must be short. What was written before a crash is in ``databaseUpdates(after:live:)``.
+    package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

@@ -9,6 +9,13 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.setting(key) }
     }
 
+    /// The settings whose keys begin with a text, in the order of their keys.
+    package func settings(
+        beginningWith prefix: String
+    ) async throws(StoreError) -> [(key: String, value: [UInt8])] {
+        try await onPool { try self.catalogue.settings(beginningWith: prefix) }
+    }
+
     /// Keeps a setting beside the databases.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
         try await onPool { try self.catalogue.setSetting(key, to: value) }
@@ -18,6 +25,9 @@ extension DatastoreManager {
     package func removeSetting(_ key: String) async throws(StoreError) {
         try await onPool { try self.catalogue.removeSetting(key) }
     }
+
+    /// Forgets a setting whose return after a crash does no harm, without waiting for the disk.
+    package func removeSettingLater(_ key: String) { catalogue.removeSettingLater(key) }
 
     /// The security object of a database, as it was given; `nil` within when none was.
     ///

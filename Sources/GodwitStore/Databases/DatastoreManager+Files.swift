@@ -44,7 +44,7 @@ extension DatastoreManager {
             let disk = try disk(for: secret)
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
-                try build(checked, from: .empty(isPartitioned: false), on: disk)
+                try build(checked, from: .empty(isPartitioned: false), on: disk, wish: CreationWish())
                 entry = try catalogue.entry(of: name)
             }
             guard let entry else { throw StoreError.noDatabase }
@@ -66,22 +66,28 @@ extension DatastoreManager {
         }
     }
 
-    func make(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
+    func make(
+        _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk,
+        wish: CreationWish = CreationWish()
+    ) throws {
         try names.withLock(name.description) {
             if let entry = try catalogue.entry(of: name.description) {
                 guard entry.state == .live else { throw StoreError.beingDeleted }
                 throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
             }
-            try build(name, from: origin, on: disk)
+            try build(name, from: origin, on: disk, wish: wish)
         }
     }
 
     /// Makes a database: told to the catalogue, written, told to the catalogue.
-    private func build(_ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk) throws {
+    private func build(
+        _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, wish: CreationWish
+    ) throws {
         let identity = DatabaseIdentity.random()
         let path = file(name.filePath, on: disk).path
         steps(.beginCreation)
-        try catalogue.beginCreation(of: name.description, file: name.filePath, instance: identity.instance)
+        try catalogue.beginCreation(
+            of: name.description, file: name.filePath, instance: identity.instance, wish: wish)
         do {
             steps(.writeFile)
             try DatabaseFiles.write(origin, to: path, on: disk, identity: identity, durability: durability)
@@ -124,7 +130,7 @@ extension DatastoreManager {
                 try catalogue.markDirty(name, Catalogue.Dirt(durability))
                 journal.publish()
             },
-            clean: { catalogue.markClean(name) },
+            clean: { catalogue.markClean(name, isUnrecorded: journal.isUnrecorded(name)) },
             written: { [weak self] in
                 guard journal.add(name) else { return }
                 Task {

@@ -114,6 +114,15 @@ public final class DatastoreManager: Sendable {
         try await datastore(named: name, encryption: encryption, creating: false)
     }
 
+    /// Makes a database with what somebody wishes to be kept by the commit that names it first.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name: nothing was
+    ///   kept then.
+    package func create(named name: String, wish: CreationWish) async throws(StoreError) {
+        let checked = try DatabaseName(name)
+        try await onPool { try self.make(checked, from: .empty(isPartitioned: false), on: self.disk, wish: wish) }
+    }
+
     /// Makes a database.
     ///
     /// - Parameters:
@@ -227,7 +236,7 @@ public final class DatastoreManager: Sendable {
             // Whoever came before the flag was set is done when each lock was held once.
             self.names.waitForAll()
             // Nobody wrote to those that were made and never opened; with flushes they are whole.
-            if self.durability == .full { for name in fresh { self.catalogue.markClean(name) } }
+            if self.durability == .full { for name in fresh { self.catalogue.markClean(name, isUnrecorded: false) } }
             self.catalogue.close()
         }
         state.withLock { $0.lock = nil }

@@ -26,16 +26,22 @@ extension Datastore {
     /// - Parameters:
     ///   - isReplicated: Whether they keep their revision ids.
     ///   - source: Who writes, for those who watch the changes.
+    ///   - note: A local document that is kept with the same commit, for example how far a replication is.
     /// - Returns: For each document its new revision; `nil` for a replicated one.
     /// - Throws: ``StoreError`` when nothing at all was written.
     package func writeEach(
-        _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local
+        _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
+        note: (id: String, body: [UInt8])? = nil
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
         var documents = documents
         if !isReplicated { documents.prepareEach() }
         do {
             return try await database.write(scope: scope, source: source) { [documents] transaction in
-                try documents.map { document in
+                if let note {
+                    let previous = try transaction.documents.local(id: note.id)?.revision ?? 0
+                    _ = try transaction.saveLocal(id: note.id, previous: previous, body: note.body)
+                }
+                return try documents.map { document in
                     do {
                         return .success(try transaction.write(document, isReplicated: isReplicated))
                     } catch let error as StoreError {

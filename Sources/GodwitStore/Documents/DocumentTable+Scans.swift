@@ -214,6 +214,18 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
+    /// The ids of all documents that begin with a text, deleted ones among them, in their order.
+    package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
+        let statement = try connection.statement(
+            "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(scope.stored(prefix), at: 1)
+        statement.bind(rowsMax, at: 2)
+        var ids: [String] = []
+        while try statement.step() { ids.append(scope.visible(statement.string(0))) }
+        return ids
+    }
+
     private func scanStatement(descending: Bool, detail: RowDetail) throws -> SQLiteStatement {
         switch (detail, descending) {
         case (.leaves, false):

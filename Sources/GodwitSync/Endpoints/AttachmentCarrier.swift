@@ -11,6 +11,8 @@ import GodwitThreads
 /// attachment, and behind those of its document that are here already.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
+    /// What a document is called at the source.
+    private let sourceID: @Sendable (String) -> String
     private let bytesMax: Int
     private let onBytes: @Sendable (Int) -> Void
     /// What arrived of the documents that are carried and not written yet.
@@ -41,12 +43,28 @@ public final class AttachmentCarrier: Sendable {
     ///   - source: Where the attachments are.
     ///   - bytesMax: What is longer stays where it is, if the target can remember that.
     ///   - onBytes: Told of bytes as they arrive; of a negative number when some have to be sent again.
-    public init(
+    public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
+        self.init(source: source, sourceID: { $0 }, bytesMax: bytesMax, onBytes: onBytes)
+    }
+
+    /// Creates a carrier of documents that the target calls otherwise.
+    ///
+    /// - Parameter sourceID: What a document of the target is called at the source.
+    package init(
+        source: any DatabaseEndpoint, sourceID: @escaping @Sendable (String) -> String, bytesMax: Int = .max,
+        onBytes: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
         self.source = source
+        self.sourceID = sourceID
         self.bytesMax = bytesMax
         self.onBytes = onBytes
+    }
+
+    private func atSource(_ document: ReplicatedDocument) -> ReplicatedDocument {
+        ReplicatedDocument(
+            id: sourceID(document.id), revision: document.revision, text: [], attachments: document.attachments)
     }
 
     /// What stands for an attachment that stays where it is; `nil` for one that is to be carried. One without a digest is
@@ -109,7 +127,7 @@ public final class AttachmentCarrier: Sendable {
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, into current: inout Partial,
         _ datastore: Datastore
     ) async throws(ReplicationError) {
-        let stream = try await source.attachment(attachment, of: document, from: current.count)
+        let stream = try await source.attachment(attachment, of: atSource(document), from: current.count)
         if stream.start != current.count {
             onBytes(-current.count)
             current = Partial(upload: datastore.upload())
@@ -144,7 +162,7 @@ public final class AttachmentCarrier: Sendable {
     func stream(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument
     ) async throws(ReplicationError) -> AttachmentStream {
-        let stream = try await source.attachment(attachment, of: document, from: 0)
+        let stream = try await source.attachment(attachment, of: atSource(document), from: 0)
         return AttachmentStream(start: 0, CheckedPieces(pieces: stream, attachment: attachment, onBytes: onBytes))
     }
 }

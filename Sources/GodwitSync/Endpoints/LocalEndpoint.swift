@@ -203,7 +203,7 @@ extension ReplicationError {
 }
 
 extension ReplicationFailure {
-    init(id: String, revision: RevisionID?, _ error: StoreError) {
+    package init(id: String, revision: RevisionID?, _ error: StoreError) {
         let (status, word): (Int, String) =
             switch error.code {
             case .missingStub: (412, ReplicationFailure.missingStub)

@@ -18,9 +18,9 @@ import GodwitThreads
 ///
 /// Whoever reads may go (`godwit bench | head -1`). A write that fails is remembered and what comes after it dropped; work
 /// that is done step by step asks ``check()`` between the steps, and the command itself at its end.
-final class StandardStream: Sendable {
-    static let output = StandardStream(STDOUT_FILENO)
-    static let error = StandardStream(STDERR_FILENO)
+package final class StandardStream: Sendable {
+    package static let output = StandardStream(STDOUT_FILENO)
+    package static let error = StandardStream(STDERR_FILENO)
 
     private let descriptor: Int32
     /// The error of the first write that failed.
@@ -29,13 +29,13 @@ final class StandardStream: Sendable {
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// Lets a write to a pipe that nobody reads fail instead of ending the process.
-    static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
+    package static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a text as it is.
-    func write(_ text: String) { write(Array(text.utf8)) }
+    package func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes bytes as they are.
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         failure.withLock { failure in
             guard failure == nil else { return }
             var rest = bytes[...]
@@ -69,7 +69,7 @@ final class StandardStream: Sendable {
     /// Refuses to go on when something could not be written.
     ///
     /// - Throws: ``CommandFailure``, with nothing to say when the reader is gone.
-    func check() throws(CommandFailure) {
+    package func check() throws(CommandFailure) {
         guard let reason = failure.withLock({ $0 }) else { return }
         guard reason != EPIPE else { throw CommandFailure(message: nil) }
         throw CommandFailure(message: "what was to be said could not be written: \(String(cString: strerror(reason))).")

@@ -3,28 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitServer
-import GodwitStore
+package import GodwitServer
+package import GodwitStore
 import Logging
 import ServiceLifecycle
 import UnixSignals
 
 /// Runs a server until SIGINT or SIGTERM, then finishes what is under way and closes the databases.
-struct ServerRun {
-    let manager: DatastoreManager
-    let administrators: Administrators
-    var address: GodwitServer.Address
-    var certificate: GodwitServer.Certificate?
-    var modules: [any ServerModule] = []
-    /// The base map of maps.
-    var tiles: TileFile?
-    /// How another port is chosen, for the message when this one is taken.
-    let portAdvice: String
+package struct ServerRun {
+    private let manager: DatastoreManager
+    private let administrators: Administrators
+    private let address: GodwitServer.Address
+    private let certificate: GodwitServer.Certificate?
+    private let modules: [any ServerModule]
+    private let tiles: TileFile?
+    private let portAdvice: String
+
+    /// - Parameters:
+    ///   - tiles: The base map of maps.
+    ///   - portAdvice: How another port is chosen, for the message when this one is taken.
+    package init(
+        manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
+        certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
+        portAdvice: String
+    ) {
+        self.manager = manager
+        self.administrators = administrators
+        self.address = address
+        self.certificate = certificate
+        self.modules = modules
+        self.tiles = tiles
+        self.portAdvice = portAdvice
+    }
 
     /// Serves.
     ///
     /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
-    func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
+    package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         var logger = Logger(label: "godwit") { _ in StandardErrorLog() }
         logger.logLevel = .notice
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

@@ -6,9 +6,11 @@
 import Configuration
 
 /// Values for flags that were not given: `GODWIT_DATA` stands for `--data`, and so on.
-struct Settings {
+package struct Settings {
     private let reader = ConfigReader(
         provider: EnvironmentVariablesProvider(secretsSpecifier: .specific(Settings.secrets)))
+
+    package init() {}
 
     private static let secrets: Set<String> = [
         "GODWIT_ADMIN", "GODWIT_PASSWORD", "GODWIT_ENCRYPTION_KEY", "GODWIT_ENCRYPTION_PASSPHRASE",
@@ -17,13 +19,15 @@ struct Settings {
     ]
 
     /// A value; one that is empty is none.
-    func string(_ name: String) -> String? {
+    package func string(_ name: String) -> String? {
         reader.string(forKey: ConfigKey(["godwit", name])).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func secret(_ name: String) -> String? { reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true) }
+    package func secret(_ name: String) -> String? {
+        reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
+    }
 
-    func number(_ name: String) throws -> Int? {
+    package func number(_ name: String) throws -> Int? {
         guard let text = string(name) else { return nil }
         guard let number = Int(text) else {
             throw CommandFailure(message: "GODWIT_\(name.uppercased()) must be a number, not `\(text)`.")

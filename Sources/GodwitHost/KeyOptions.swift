@@ -3,20 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ArgumentParser
-import GodwitKeys
+package import ArgumentParser
+package import GodwitKeys
 
 /// Where a command has the key of encrypted files from.
-struct KeyOptions: ParsableArguments {
+package struct KeyOptions: ParsableArguments {
     @Option(
         help: """
             A file with the key of the databases: 64 hexadecimal digits, or a key file of GodwitKeys, whose passphrase is \
             in GODWIT_ENCRYPTION_PASSPHRASE. GODWIT_ENCRYPTION_KEY may hold the digits themselves.
             """)
-    var encryptionKeyFile: String?
+    package var encryptionKeyFile: String?
+
+    package init() {}
 
     /// The key; `nil` when none was given.
-    func key() async throws -> EncryptionKey? {
+    package func key() async throws -> EncryptionKey? {
         let settings = Settings()
         if let file = encryptionKeyFile ?? settings.string("encryptionKeyFile") {
             return try await KeyOptions.key(in: file)
@@ -32,7 +34,7 @@ struct KeyOptions: ParsableArguments {
     /// The key that a file holds, in plain or behind a passphrase.
     ///
     /// - Parameter passphrase: The setting that has the passphrase, where it is not that of the directory's key.
-    static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {
+    package static func key(in file: String, passphrase setting: String? = nil) async throws -> EncryptionKey {
         do {
             return try EncryptionKey(file: file)
         } catch {

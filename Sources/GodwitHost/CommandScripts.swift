@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitScript
+package import GodwitScript
 
 /// The JavaScript of the command's databases: in processes of this same program, started at the first need.
-let commandScripts = ScriptEngine.workers(.this) { LogWriter.shared.add("godwit: log: \($0)") }
+package let commandScripts = ScriptEngine.workers(.this) { LogWriter.shared.add("godwit: log: \($0)") }

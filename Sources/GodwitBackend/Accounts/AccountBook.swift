@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitServer
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// The accounts of one application, in its database of users.
+struct AccountBook: Sendable {
+    let application: Application
+    let manager: DatastoreManager
+    /// The users of keys that were asked for lately. A key never becomes another user's.
+    let keys: KeyMemory
+
+    /// The database of users.
+    var users: Datastore {
+        get async throws { try await manager.existingDatastore(named: application.users) }
+    }
+
+    /// The account of a user; `nil` when there is none.
+    func account(named name: String) async throws -> UserAccount? {
+        do {
+            return UserAccount(name, try await users.document(name).body)
+        } catch let error as StoreError {
+            guard [.notFound, .deleted, .invalidDocumentID].contains(error.code) else { throw error }
+            return nil
+        }
+    }
+
+    /// The account that a key is of; `nil` when it is nobody's any more.
+    func account(ofKey key: String) async throws -> UserAccount? {
+        let name = try await keys.user(of: key) { () -> String? in
+            let query = FindQuery(selector: ["api_key": .string(key)], limit: 1)
+            return try await users.find(query).documents.first?.id
+        }
+        guard let name, let account = try await account(named: name), account.key == key else { return nil }
+        return account
+    }
+
+    /// Writes a new account.
+    ///
+    /// - Returns: The revision of its document.
+    /// - Throws: ``HTTPFailure`` with status 409 when there is one of this name.
+    func create(_ account: UserAccount) async throws -> RevisionID {
+        var body = JSONObject()
+        account.write(to: &body)
+        do {
+            guard let revision = try await users.create(Document(id: account.name, body: body)).revision else {
+                throw StoreError(.storage, "a saved document has a revision")
+            }
+            return revision
+        } catch let error as StoreError {
+            guard error.code == .conflict else { throw error }
+            throw HTTPFailure.userExists
+        }
+    }
+
+    /// Changes an account; what else its document holds stays.
+    ///
+    /// - Returns: The account as it is then; `nil` when there is none.
+    func change(
+        _ name: String, _ change: @escaping @Sendable (inout UserAccount) -> Void
+    ) async throws -> UserAccount? {
+        try await users.write { transaction in
+            do {
+                var document = try transaction.document(name)
+                guard var account = UserAccount(name, document.body) else { return nil }
+                change(&account)
+                account.write(to: &document.body)
+                _ = try transaction.update(document)
+                return account
+            } catch let error as StoreError {
+                guard error.code == .notFound || error.code == .deleted else { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// Removes what the database of users has of a user, to the last revision.
+    func purge(_ name: String) async throws {
+        try await users.transact { transaction in
+            _ = try transaction.purge(name)
+            if try transaction.documents.local(id: DeviceList.id(of: name)) != nil {
+                try transaction.removeLocal(id: DeviceList.id(of: name))
+            }
+        }
+    }
+
+    // MARK: Devices
+
+    /// The devices on which a user is logged in.
+    func devices(of name: String) async throws -> DeviceList {
+        let stored = try await users.read { try $0.local(id: DeviceList.id(of: name)) }
+        return DeviceList(stored?.body)
+    }
+
+    /// Changes the list of a user's devices.
+    func changeDevices<Result: Sendable>(
+        of name: String, _ change: @escaping @Sendable (inout DeviceList) throws -> Result
+    ) async throws -> Result {
+        try await users.write { transaction in
+            let id = DeviceList.id(of: name)
+            let stored = try transaction.documents.local(id: id)
+            var list = DeviceList(stored?.body)
+            let result = try change(&list)
+            _ = try transaction.saveLocal(id: id, previous: stored?.revision ?? 0, body: list.bytes)
+            return result
+        }
+    }
+}
+
+/// Remembers whose keys were asked for.
+final class KeyMemory: Sendable {
+    private let users = Mutex<[String: String]>([:])
+
+    /// The user of a key.
+    ///
+    /// - Parameter find: Finds a key that is not remembered.
+    func user(of key: String, find: () async throws -> String?) async throws -> String? {
+        if let known = users.withLock({ $0[key] }) { return known }
+        guard let found = try await find() else { return nil }
+        users.withLock { users in
+            if users.count >= BackendLimits.keysKeptMax { users.removeAll() }
+            users[key] = found
+        }
+        return found
+    }
+}
+
+extension HTTPFailure {
+    static let userExists = HTTPFailure(.conflict, "conflict", "User already exists")
+    static let userMissing = HTTPFailure(.notFound, "not_found", "There is no user of this name.")
+}

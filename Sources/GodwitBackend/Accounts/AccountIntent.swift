@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+
+/// What is being done with an account in several steps, kept in the catalogue while it is.
+struct AccountIntent: Equatable, Sendable {
+    enum Kind: String, Sendable {
+        /// Undone after a crash, unless the user's document is there.
+        case registration
+        /// Gone on with after a crash.
+        case removal
+    }
+
+    static let prefix = "account-intent/"
+
+    let kind: Kind
+    let application: String
+    let user: String
+    let database: String
+
+    init(_ kind: Kind, of account: UserAccount, in application: Application) {
+        self.kind = kind
+        self.application = application.id
+        (user, database) = (account.name, account.database)
+    }
+
+    /// Reads a setting; `nil` for anything else.
+    init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes),
+            let kind = value["kind"]?.stringValue.flatMap({ Kind(rawValue: $0) }),
+            let application = value["application"]?.stringValue, let user = value["user"]?.stringValue,
+            let database = value["database"]?.stringValue
+        else { return nil }
+        (self.kind, self.application, self.user, self.database) = (kind, application, user, database)
+    }
+
+    /// The setting's key: one account has one intent at a time.
+    var key: String { "\(AccountIntent.prefix)\(application)/\(user)" }
+
+    var bytes: [UInt8] {
+        ([
+            "kind": .string(kind.rawValue), "application": .string(application), "user": .string(user),
+            "database": .string(database),
+        ] as JSONValue).jsonBytes()
+    }
+}
+
+extension Backend {
+    /// Ends what a crash left half done: registrations without a document are undone, removals are gone on with.
+    func finishIntents() async throws {
+        for (_, value) in try await manager.settings(beginningWith: AccountIntent.prefix) {
+            guard let intent = AccountIntent(value), let application = directory.application(intent.application) else {
+                continue
+            }
+            switch intent.kind {
+            case .registration:
+                if try await book(application).account(named: intent.user)?.database == intent.database {
+                    try await manager.removeSetting(intent.key)
+                } else {
+                    try await undo(intent)
+                }
+            case .removal: try await remove(intent, in: application)
+            }
+        }
+    }
+}

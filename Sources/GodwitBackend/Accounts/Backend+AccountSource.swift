@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+extension Backend: AccountSource {
+    /// Names of the form `APPLICATION/USER` are users of applications, whatever else is of this name.
+    package func owns(_ name: String) -> Bool { owner(of: name) != nil }
+
+    private func owner(of name: String) -> (application: Application, user: String)? {
+        guard let slash = name.firstIndex(of: "/"), let application = directory.application(String(name[..<slash]))
+        else { return nil }
+        return (application, String(name[name.index(after: slash)...]))
+    }
+
+    /// A user by the name that rights are given to, or by the name of their key.
+    package func account(named name: String) async throws -> Account? {
+        if let (application, user) = owner(of: name) {
+            return try await book(application).account(named: user).map { session(of: $0, in: application) }
+        }
+        guard name.hasPrefix("apikey-") else { return nil }
+        for application in directory.all {
+            guard let account = try await book(application).account(ofKey: name), let hash = account.keyHash else {
+                continue
+            }
+            return self.account(account, in: application, login: name, hash: hash)
+        }
+        return nil
+    }
+
+    /// The account as sessions have it: no password is its.
+    func session(of account: UserAccount, in application: Application) -> Account {
+        self.account(
+            account, in: application, login: application.principalName(of: account.name),
+            hash: PasswordHash(ofNobody: account.lock.iterations, salt: account.sessionSalt))
+    }
+
+    private func account(
+        _ account: UserAccount, in application: Application, login: String, hash: PasswordHash
+    ) -> Account {
+        Account(
+            name: login, principalName: application.principalName(of: account.name),
+            roles: [application.userRole] + account.roles.map { "\(application.id)/\($0)" }, hash: hash,
+            membership: Membership(application: application.id, user: account.name),
+            refusal: account.isBlocked ? .blocked : nil)
+    }
+
+    /// Who an access token stands for, while the device is logged in and the account is let in.
+    package func principal(of token: String) async throws -> Principal? {
+        guard let claims = try await tokens.claims(of: token) else { return nil }
+        guard let application = directory.application(claims.application),
+            let account = try await book(application).account(named: claims.user),
+            try await book(application).devices(of: claims.user).devices.contains(where: { $0.id == claims.session })
+        else { throw HTTPFailure.loggedOut("This device is logged out. Log in again.") }
+        if account.isBlocked { throw HTTPFailure.blocked }
+        let known = session(of: account, in: application)
+        return try known.principal(
+            .jwt,
+            membership: Membership(
+                application: application.id, user: account.name, session: claims.session, version: claims.version))
+    }
+
+    /// Refuses versions that are not served: the one of the session, else the one that the request names in
+    /// `X-App-Version`.
+    package func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
+        guard var membership = principal.membership, let application = directory.application(membership.application)
+        else { throw HTTPFailure.loggedOut("This application is no longer served.") }
+        membership.version = membership.version ?? request.header(.appVersion)
+        guard application.versions.admit(membership.version) else { throw HTTPFailure.versionRefused }
+        return Principal(
+            name: principal.name, roles: principal.roles, authentication: principal.authentication,
+            membership: membership)
+    }
+}
+
+extension HTTPField.Name {
+    static let appVersion = HTTPField.Name("X-App-Version")!
+}

@@ -1,0 +1,189 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+/// What a login gives to an app.
+public struct Login: Sendable {
+    /// The user's name.
+    public let user: String
+    /// The user's own database.
+    public let database: String
+    /// The name of the user's key, for Basic authentication.
+    public let key: String
+    /// The key's password. The server's disk does not have it.
+    public let keyPassword: String
+    /// The header of a session cookie.
+    public let cookieHeader: String
+    /// The session on this device; `nil` when none was asked for.
+    public var session: MemberSession?
+}
+
+/// A device that is logged in.
+public struct MemberSession: Sendable {
+    /// The device's id.
+    public let device: String
+    /// Stands for the user for `secondsMax` seconds, as `Authorization: Bearer …`.
+    public let accessToken: String
+    /// How long the access token is good for, in seconds.
+    public let secondsMax: Int
+    /// What the device comes back with, once: it is given another one then.
+    public let refreshToken: String
+}
+
+extension Backend {
+    /// Logs a user in.
+    ///
+    /// - Parameters:
+    ///   - user: The name.
+    ///   - password: The user's password.
+    ///   - application: The application's id.
+    ///   - device: What the device is called, to begin a session on it; `nil` for none.
+    ///   - version: The app's version; `nil` when it does not say.
+    ///   - address: Where the request comes from, so that guessing is slowed down.
+    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password; 403 when the account or
+    ///   the version is blocked, or too many attempts failed.
+    public func logIn(
+        _ user: String, password: String, in application: String, device: String? = nil, version: String? = nil,
+        from address: String
+    ) async throws -> Login {
+        let application = try self.application(application)
+        var (account, secret) = try await prove(user, password: password, in: application, from: address)
+        if account.isBlocked { throw HTTPFailure.blocked }
+        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
+        let iterations = try server.iterations
+        if account.keyHash == nil || account.lock.iterations < iterations {
+            (account, secret) = try await renew(account, secret, password: password, in: application)
+        }
+        var login = Login(
+            user: user, database: account.database, key: account.key, keyPassword: secret,
+            cookieHeader: try server.authenticator.cookieHeader(for: session(of: account, in: application)))
+        if let device {
+            login.session = try await beginSession(of: user, in: application, on: device, version: version)
+        }
+        return login
+    }
+
+    /// Proves a password.
+    ///
+    /// - Returns: The account, and the password of its key.
+    func prove(
+        _ user: String, password: String, in application: Application, from address: String
+    ) async throws -> (UserAccount, keyPassword: String) {
+        let principal = application.principalName(of: user)
+        let (book, binding) = (book(application), UserAccount.binding(user, in: application))
+        let iterations = try server.iterations
+        return try await server.authenticator.proving(principal, from: address) {
+            let account = try await book.account(named: user)
+            // An unknown name costs the time of a hash too.
+            let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
+            guard let secret = try await PasswordWork.run({ lock.open(password, binding: binding) }), let account else {
+                return nil
+            }
+            return (account, secret)
+        }
+    }
+
+    /// Makes a new key where the old one was taken back, and seals it with as many rounds as the settings say now.
+    private func renew(
+        _ account: UserAccount, _ secret: String, password: String, in application: Application
+    ) async throws -> (UserAccount, keyPassword: String) {
+        let isNew = account.keyHash == nil
+        let secret = isNew ? Administrators.randomPassword() : secret
+        let lock = try await seal(secret, password: password, of: account.name, in: application)
+        let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
+        let changed = try await turns.take(application.principalName(of: account.name)) {
+            try await book(application).change(account.name) { known in
+                // Another login may have been faster, or the password be another one by now.
+                guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
+                (known.key, known.keyHash, known.lock) = (key, hash, lock)
+            }
+        }
+        guard let changed, changed.lock == lock else {
+            throw HTTPFailure.loggedOut("The account was changed at the same time. Log in again.")
+        }
+        return (changed, secret)
+    }
+
+    /// Changes a user's password. Key and sessions stay: the key's password is sealed anew.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong, 400 when the new one cannot be.
+    public func changePassword(
+        of user: String, from password: String, to newPassword: String, in application: String, address: String
+    ) async throws {
+        let application = try self.application(application)
+        try Backend.check(newPassword)
+        let (account, secret) = try await prove(user, password: password, in: application, from: address)
+        let lock = try await seal(secret, password: newPassword, of: user, in: application)
+        let changed = try await book(application).change(user) { known in
+            if known.lock == account.lock { known.lock = lock }
+        }
+        guard changed?.lock == lock else {
+            throw HTTPFailure(.conflict, "conflict", "The account was changed at the same time. Try again.")
+        }
+    }
+
+    /// Sets the password of a user who has forgotten it. Nobody can open the seal then: the user is logged out
+    /// everywhere and gets a new key.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when there is no such user.
+    public func resetPassword(of user: String, to password: String, in application: String) async throws {
+        let application = try self.application(application)
+        try Backend.check(password)
+        let secret = Administrators.randomPassword()
+        let lock = try await seal(secret, password: password, of: user, in: application)
+        let hash = UserAccount.hash(ofKey: secret)
+        try await change(user, in: application) { account in
+            (account.lock, account.key, account.keyHash) = (lock, UserAccount.newKey(), hash)
+            account.sessionSalt = UserAccount.newSalt()
+        }
+        try await endSessions(of: user, in: application)
+    }
+
+    /// Ends all sessions of a user and takes back the key: the next login gives another one.
+    public func logOutEverywhere(_ user: String, in application: String) async throws {
+        let application = try self.application(application)
+        try await change(user, in: application) { account in
+            account.keyHash = nil
+            account.sessionSalt = UserAccount.newSalt()
+        }
+        try await endSessions(of: user, in: application)
+    }
+
+    /// Blocks a user, within a second on open feeds too, or lets them in again.
+    public func setBlocked(_ user: String, to isBlocked: Bool, in application: String) async throws {
+        let application = try self.application(application)
+        try await change(user, in: application) { $0.isBlocked = isBlocked }
+        guard isBlocked else { return }
+        try await cut(user, in: application)
+    }
+
+    private func change(
+        _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
+    ) async throws {
+        try await turns.take(application.principalName(of: user)) {
+            guard try await book(application).change(user, change) != nil else { throw HTTPFailure.userMissing }
+        }
+    }
+
+    private func endSessions(of user: String, in application: Application) async throws {
+        try await book(application).changeDevices(of: user) { $0.removeAll() }
+        try await cut(user, in: application)
+    }
+
+    /// Ends what the server does for a user.
+    private func cut(_ user: String, in application: Application) async throws {
+        try await server.cut { $0.membership?.application == application.id && $0.membership?.user == user }
+    }
+}
+
+extension HTTPFailure {
+    static let blocked = HTTPFailure(.forbidden, "account_blocked", "This account is blocked.")
+    static let versionRefused = HTTPFailure(
+        .forbidden, "version_refused", "This version of the app is no longer served. Install the current one.")
+}

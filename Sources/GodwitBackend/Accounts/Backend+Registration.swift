@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+public import GodwitStore
+import HTTPTypes
+
+// A registration takes several steps on disk. The first one names the database in the catalogue together with what is
+// being done (`AccountIntent`); the user's document is the last one and the commit point: a start after a crash takes the
+// database away again unless the document is there.
+
+/// What a registration came to.
+public struct Registration: Sendable {
+    /// The user's name, which is the id of their document.
+    public let user: String
+    /// The revision of the document.
+    public let revision: RevisionID
+    /// The user's own database.
+    public let database: String
+}
+
+extension Backend {
+    /// Makes an account: the user's own database with what the application puts into it, a key for it, and the document in
+    /// the application's database of users.
+    ///
+    /// Either all of it is there, also after a crash, or nothing is.
+    ///
+    /// - Parameters:
+    ///   - user: The name: 1 to 100 bytes without colons and control characters, no underscore at its beginning.
+    ///   - password: The user's password, 1 to 1 024 bytes; it is not kept.
+    ///   - application: The application's id.
+    /// - Throws: ``HTTPFailure`` with status 409 when there is a user or a database of this name, 400 for a name or password
+    ///   that cannot be, 404 when there is no such application.
+    public func register(
+        _ user: String, password: String, in application: String
+    ) async throws -> Registration {
+        let application = try self.application(application)
+        try UserName.check(user, in: application)
+        try Backend.check(password)
+        return try await turns.take(application.principalName(of: user)) {
+            let book = book(application)
+            guard try await book.account(named: user) == nil else { throw HTTPFailure.userExists }
+            let account = try await newAccount(user, password: password, in: application)
+            try await makeDatabase(of: account, in: application)
+            let intent = AccountIntent(.registration, of: account, in: application)
+            do {
+                try await manager.existingDatastore(named: account.database)
+                    .ensureDesigns(try application.database.documents())
+                let revision = try await book.create(account)
+                // Should a crash bring it back, the document says that it is done.
+                manager.removeSettingLater(intent.key)
+                return Registration(user: user, revision: revision, database: account.database)
+            } catch {
+                try? await undo(intent)
+                throw error
+            }
+        }
+    }
+
+    private func newAccount(
+        _ user: String, password: String, in application: Application
+    ) async throws -> UserAccount {
+        let secret = Administrators.randomPassword()
+        return UserAccount(
+            name: user, database: UserName.database(of: user, in: application), key: UserAccount.newKey(),
+            keyHash: UserAccount.hash(ofKey: secret),
+            lock: try await seal(secret, password: password, of: user, in: application), now: WallClock.milliseconds)
+    }
+
+    /// Makes the database of a user, who alone may use it.
+    private func makeDatabase(of account: UserAccount, in application: Application) async throws {
+        let security: JSONValue = [
+            "admins": ["names": [], "roles": ["_admin"]],
+            "members": ["names": [.string(application.principalName(of: account.name))], "roles": []],
+        ]
+        let intent = AccountIntent(.registration, of: account, in: application)
+        do {
+            try await manager.create(
+                named: account.database,
+                wish: CreationWish(security: security.jsonBytes(), setting: (intent.key, intent.bytes)))
+        } catch {
+            guard error.code == .databaseExists else { throw error }
+            throw HTTPFailure(
+                .conflict, "database_exists",
+                "The database \(account.database) is there already and is no account's. Take another name.")
+        }
+    }
+
+    /// Takes away what a registration made that was not finished.
+    func undo(_ intent: AccountIntent) async throws {
+        try await server.delete(intent.database)
+        try await manager.removeSetting(intent.key)
+    }
+
+    /// Seals the password of a key with the user's own.
+    func seal(
+        _ secret: String, password: String, of user: String, in application: Application
+    ) async throws -> PasswordLock {
+        let (iterations, binding) = (try server.iterations, UserAccount.binding(user, in: application))
+        return try await PasswordWork.run {
+            Result { try PasswordLock(secret, password: password, iterations: iterations, binding: binding) }
+        }.get()
+    }
+
+    static func check(_ password: String) throws(HTTPFailure) {
+        guard !password.isEmpty, password.utf8.count <= BackendLimits.passwordBytesMax else {
+            throw HTTPFailure(
+                .badRequest, "invalid_password",
+                "A password has 1 to \(BackendLimits.passwordBytesMax) bytes.")
+        }
+    }
+}

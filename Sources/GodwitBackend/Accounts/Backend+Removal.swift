@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+
+extension Backend {
+    /// Deletes an account with all its data: the user's database, what the consolidated one has of it, the document.
+    ///
+    /// From its first step on nobody can log in or use a session; a crash is followed by the rest of the steps.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when there is no such user.
+    public func remove(_ user: String, from application: String) async throws {
+        let application = try self.application(application)
+        try await turns.take(application.principalName(of: user)) {
+            guard let account = try await book(application).account(named: user) else { throw HTTPFailure.userMissing }
+            let intent = AccountIntent(.removal, of: account, in: application)
+            try await manager.setSetting(intent.key, to: intent.bytes)
+            try await remove(intent, in: application)
+        }
+    }
+
+    /// The steps of a removal, each of which can be repeated.
+    func remove(_ intent: AccountIntent, in application: Application) async throws {
+        let book = book(application)
+        _ = try await book.change(intent.user) { account in
+            account.isBlocked = true
+            account.keyHash = nil
+        }
+        try await server.cut {
+            $0.membership?.application == application.id && $0.membership?.user == intent.user
+        }
+        let server = try server
+        try await consolidation(of: application).during(intent.database) { consolidated in
+            try await server.delete(intent.database)
+            try await consolidated?.purge(intent.user, intent.database)
+        }
+        try await book.purge(intent.user)
+        try await manager.removeSetting(intent.key)
+    }
+}
+
+extension Consolidation? {
+    /// Does something with a user's database while its changes are not consolidated.
+    fileprivate func during(
+        _ database: String, _ body: (_ consolidated: ConsolidatedDatabase?) async throws -> Void
+    ) async throws {
+        guard let self else { return try await body(nil) }
+        try await self.pausing(database) { try await body($0) }
+    }
+}

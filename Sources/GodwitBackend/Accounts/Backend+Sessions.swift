@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+import JWTKit
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Backend {
+    /// Begins a session on a device.
+    func beginSession(
+        of user: String, in application: Application, on device: String, version: String?
+    ) async throws -> MemberSession {
+        let now = Int64(WallClock.seconds)
+        let (added, secret) = try await book(application).changeDevices(of: user) { devices in
+            devices.add(device, version: version, now: now)
+        }
+        return try await session(of: user, in: application, on: added, secret: secret)
+    }
+
+    /// Lets a device come back: its refresh token is good once, and the answer holds the next one.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when the token is unknown or was used already, which logs the device out.
+    public func refresh(
+        _ token: String, in application: String, version: String? = nil
+    ) async throws -> MemberSession {
+        let application = try self.application(application)
+        let book = book(application)
+        guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
+            throw HTTPFailure.noSession
+        }
+        if account.isBlocked { throw HTTPFailure.blocked }
+        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
+        let now = Int64(WallClock.seconds)
+        let outcome = try await book.changeDevices(of: token.user) { devices in
+            devices.renew(token.device, secret: token.secret, version: version, now: now)
+        }
+        switch outcome {
+        case .renewed(let device, let secret):
+            return try await session(of: token.user, in: application, on: device, secret: secret)
+        case .stolen:
+            try await cut(token.device, of: token.user, in: application)
+            throw HTTPFailure.loggedOut("This refresh token was used before: the device is logged out. Log in again.")
+        case .unknown: throw HTTPFailure.noSession
+        }
+    }
+
+    /// Logs the device out that a refresh token is of.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when the token is unknown.
+    public func logOut(_ token: String, in application: String) async throws {
+        let application = try self.application(application)
+        guard let token = RefreshToken(token) else { throw HTTPFailure.noSession }
+        let isGone = try await book(application).changeDevices(of: token.user) { devices in
+            devices.holds(token.device, secret: token.secret) && devices.remove(token.device)
+        }
+        guard isGone else { throw HTTPFailure.noSession }
+        try await cut(token.device, of: token.user, in: application)
+    }
+
+    /// Logs a device of a user out.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when it is not logged in.
+    public func logOut(device: String, of user: String, in application: String) async throws {
+        let application = try self.application(application)
+        guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {
+            throw HTTPFailure(.notFound, "not_found", "No device of this id is logged in.")
+        }
+        try await cut(device, of: user, in: application)
+    }
+
+    private func cut(_ device: String, of user: String, in application: Application) async throws {
+        try await server.cut {
+            $0.membership?.application == application.id && $0.membership?.user == user
+                && $0.membership?.session == device
+        }
+    }
+
+    private func session(
+        of user: String, in application: Application, on device: DeviceList.Device, secret: String
+    ) async throws -> MemberSession {
+        let now = WallClock.seconds
+        let seconds = BackendLimits.accessSecondsMax
+        let claims = AccessTokens.Claims(
+            sub: application.principalName(of: user), application: application.id, user: user, session: device.id,
+            version: device.version, exp: .init(value: .init(timeIntervalSince1970: Double(now + seconds))), iat: now)
+        return MemberSession(
+            device: device.id, accessToken: try await tokens.token(claims), secondsMax: seconds,
+            refreshToken: RefreshToken(user: user, device: device.id, secret: secret).text)
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static let noSession = HTTPFailure.loggedOut("This refresh token is not known. Log in again.")
+}

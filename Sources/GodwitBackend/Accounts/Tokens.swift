@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+import JWTKit
+
+/// What a device comes back with when its access token is over: user, device and secret in one text.
+struct RefreshToken: Equatable, Sendable {
+    let user: String
+    let device: String
+    let secret: String
+
+    init(user: String, device: String, secret: String) {
+        (self.user, self.device, self.secret) = (user, device, secret)
+    }
+
+    /// Takes a token apart, which proves nothing yet; `nil` for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let name = Base64URL.decode(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) })
+        else { return nil }
+        self.init(user: name, device: String(parts[1]), secret: String(parts[2]))
+    }
+
+    var text: String { "\(Base64URL.encode(Array(user.utf8))).\(device).\(secret)" }
+}
+
+/// Makes and checks access tokens: JSON Web Tokens that stand for a device of a user for a quarter of an hour.
+///
+/// Their key is made anew with each start and never kept: after one, devices come back with their refresh tokens.
+struct AccessTokens: Sendable {
+    private static let keyID: JWKIdentifier = "godwit-members"
+    private static let keyBytes = 32
+
+    /// What a token says.
+    struct Claims: JWTPayload {
+        /// The principal's name.
+        let sub: String
+        let application: String
+        let user: String
+        let session: String
+        let version: String?
+        let exp: ExpirationClaim
+        let iat: Int
+
+        func verify(using _: some JWTAlgorithm) throws { try exp.verifyNotExpired() }
+    }
+
+    private let keys = JWTKeyCollection()
+
+    init() async {
+        let secret = (0..<AccessTokens.keyBytes).map { _ in UInt8.random(in: .min ... .max) }
+        await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: AccessTokens.keyID)
+    }
+
+    /// Makes a token.
+    func token(_ claims: Claims) async throws -> String { try await keys.sign(claims, kid: AccessTokens.keyID) }
+
+    /// What a token says; `nil` for another server's.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when it is not genuine or over.
+    func claims(of token: String) async throws -> Claims? {
+        guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
+            let header = try? JSONValue(parsing: head), header["kid"]?.stringValue == AccessTokens.keyID.string
+        else { return nil }
+        do {
+            return try await keys.verify(token, as: Claims.self)
+        } catch {
+            throw HTTPFailure.loggedOut("This access token is over. Come back with the refresh token.")
+        }
+    }
+}
+
+extension HTTPFailure {
+    static func loggedOut(_ reason: String) -> HTTPFailure { HTTPFailure(.unauthorized, "unauthorized", reason) }
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSelector
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+/// Names of users, and what their databases are called.
+enum UserName {
+    /// Refuses names that cannot be.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400.
+    static func check(_ name: String, in application: Application) throws(HTTPFailure) {
+        guard !name.isEmpty, name.utf8.count <= BackendLimits.userNameBytesMax else {
+            throw .invalidName("has 1 to \(BackendLimits.userNameBytesMax) bytes")
+        }
+        guard name.utf8.first != UInt8(ascii: "_") else { throw .invalidName("does not begin with an underscore") }
+        guard !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F || $0 == ":" }) else {
+            throw .invalidName("has no colon and no control characters")
+        }
+        // Two names that Unicode takes for equal would be one user to the rights and two to the databases.
+        guard ComposedForm.holds(name) else { throw .invalidName("is in Unicode's composed form (NFC)") }
+        guard database(of: name, in: application).utf8.count <= DatabaseName.bytesMax else {
+            throw .invalidName("is shorter: each character but a-z, 0-9, _, -, +, (, ) and / counts three times")
+        }
+    }
+
+    /// The name of a user's database: the plain name where CouchDB allows it, else with escapes `$` and two hexadecimal
+    /// digits for each other byte. No two users have the same.
+    static func database(of name: String, in application: Application) -> String {
+        var escaped: [UInt8] = []
+        for byte in name.utf8 {
+            if isPlain(byte) {
+                escaped.append(byte)
+            } else {
+                escaped.append(UInt8(ascii: "$"))
+                escaped += [byte].hexadecimal.utf8
+            }
+        }
+        return application.databasePrefix + String(decoding: escaped, as: UTF8.self)
+    }
+
+    /// Whose database it is; `nil` for one that is no user's.
+    static func user(of database: String, in application: Application) -> String? {
+        guard database.hasPrefix(application.databasePrefix) else { return nil }
+        var bytes: [UInt8] = []
+        var rest = Array(database.utf8.dropFirst(application.databasePrefix.utf8.count))[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "$") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let escaped = [UInt8](hexadecimal: rest.prefix(2)), escaped.count == 1 else { return nil }
+            bytes += escaped
+            rest = rest.dropFirst(2)
+        }
+        guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty,
+            self.database(of: name, in: application) == database
+        else { return nil }
+        return name
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "_()+-/".utf8.contains(byte)
+        }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func invalidName(_ rule: String) -> HTTPFailure {
+        HTTPFailure(.badRequest, "invalid_name", "The name of a user \(rule).")
+    }
+}

@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitJSON
+public import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+extension Application {
+    /// Reads an application.
+    ///
+    /// - Parameter value: An object with the members that docs/accounts.md lists.
+    /// - Throws: ``HTTPFailure`` with status 400, which says what is wrong where.
+    public init(_ value: JSONValue) throws(HTTPFailure) {
+        let members = try Members(
+            value, "the application",
+            known: [
+                "id", "users", "database", "shared", "consolidated", "registration", "versions",
+            ])
+        let database = try Members(
+            members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
+        guard let id = try members.text("id") else { throw .invalidApplication("the application has no id") }
+        self.init(id: id, users: try members.text("users"), databasePrefix: try database.text("prefix"))
+        self.database = try Contents(database)
+        if let value = members["shared"] {
+            for (name, value) in try Members(value, "shared", known: nil).all { shared[name] = try Shared(value, name) }
+        }
+        consolidated = try members["consolidated"].map { value throws(HTTPFailure) in try Consolidated(value) }
+        if let text = try members.text("registration") {
+            guard let rule = RegistrationRule(rawValue: text) else {
+                throw .invalidApplication("registration is \"open\" or \"administrators\"")
+            }
+            registration = rule
+        }
+        versions = try AppVersions(members["versions"] ?? [:])
+        try check()
+    }
+
+    /// Refuses ids and names that cannot be.
+    func check() throws(HTTPFailure) {
+        let isPlain = id.utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || "._-".utf8.contains(byte)
+        }
+        let begins = id.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 } ?? false
+        guard isPlain, begins, id.utf8.count <= BackendLimits.applicationIDBytesMax else {
+            throw .invalidApplication(
+                "the id is made of letters, digits, \".\", \"_\" and \"-\", begins with a letter and has at most "
+                    + "\(BackendLimits.applicationIDBytesMax) bytes")
+        }
+        for name in databases + [databasePrefix] {
+            do {
+                _ = try DatabaseName(name)
+            } catch {
+                throw .invalidApplication(error.message)
+            }
+        }
+        guard Set(databases).count == databases.count else {
+            throw .invalidApplication("each of its databases needs a name of its own")
+        }
+        if let name = databases.first(where: { $0.hasPrefix(databasePrefix) }) {
+            throw .invalidApplication("\(name) begins like the databases of users: take another name or prefix")
+        }
+    }
+
+    /// The application as it is read again.
+    public var json: JSONObject {
+        var database = self.database.json
+        database["prefix"] = .string(databasePrefix)
+        var object: JSONObject = [
+            "id": .string(id), "users": .string(users), "database": .object(database),
+            "registration": .string(registration.rawValue), "versions": .object(versions.json),
+        ]
+        let shared = self.shared.sorted { $0.key < $1.key }.map { name, shared in
+            var members = shared.contents.json
+            members["rights"] = .array(shared.rights.map { .string($0) })
+            return (name, JSONValue.object(members))
+        }
+        if !shared.isEmpty { object["shared"] = .object(JSONObject(shared)) }
+        if let consolidated {
+            var members = consolidated.contents.json
+            members["name"] = .string(consolidated.name)
+            object["consolidated"] = .object(members)
+        }
+        return object
+    }
+}
+
+extension Application.Contents {
+    fileprivate init(_ members: Members) throws(HTTPFailure) {
+        self.init()
+        if let value = members["indexes"] {
+            guard let list = value.arrayValue?.map(\.objectValue), !list.contains(where: { $0 == nil }) else {
+                throw .invalidApplication("indexes is a list of objects, as POST /{db}/_index takes them")
+            }
+            indexes = list.compactMap { $0 }
+        }
+        guard let value = members["designs"] else { return }
+        for (name, design) in try Members(value, "designs", known: nil).all {
+            guard let body = design.objectValue else {
+                throw .invalidApplication("the design document \(name) is no object")
+            }
+            designs[name] = body
+        }
+    }
+
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        if !indexes.isEmpty { object["indexes"] = .array(indexes.map { .object($0) }) }
+        let designs = designs.sorted { $0.key < $1.key }.map { ($0, JSONValue.object($1)) }
+        if !designs.isEmpty { object["designs"] = .object(JSONObject(designs)) }
+        return object
+    }
+}
+
+extension Application.Shared {
+    fileprivate init(_ value: JSONValue, _ name: String) throws(HTTPFailure) {
+        let members = try Members(value, name, known: ["rights", "indexes", "designs"])
+        self.init(contents: try Application.Contents(members))
+        if let rights = try members.texts("rights") { self.rights = rights }
+    }
+}
+
+extension Application.Consolidated {
+    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+        let members = try Members(value, "consolidated", known: ["name", "indexes", "designs"])
+        guard let name = try members.text("name") else { throw .invalidApplication("consolidated has no name") }
+        self.init(name: name, contents: try Application.Contents(members))
+    }
+}
+
+extension AppVersions {
+    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+        let members = try Members(value, "versions", known: ["first", "blocked", "required"])
+        self.init(first: try members.text("first"), blocked: Set(try members.texts("blocked") ?? []))
+        guard let value = members["required"] else { return }
+        guard let flag = value.boolValue else { throw .invalidApplication("versions.required is true or false") }
+        areRequired = flag
+    }
+
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["required": .bool(areRequired)]
+        if let first { object["first"] = .string(first) }
+        if !blocked.isEmpty { object["blocked"] = .array(blocked.sorted().map { .string($0) }) }
+        return object
+    }
+}
+
+/// The members of an object of a declaration, none of them unknown.
+private struct Members {
+    let all: JSONObject
+    private let name: String
+
+    /// - Parameter known: The members that there may be; `nil` for any.
+    init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(HTTPFailure) {
+        guard let object = value.objectValue else { throw .invalidApplication("\(name) is no object") }
+        if let known, let other = object.keys.first(where: { !known.contains($0) }) {
+            throw .invalidApplication("\(name) has an unknown member \(other)")
+        }
+        all = object
+        self.name = name
+    }
+
+    subscript(_ member: String) -> JSONValue? { all[member] }
+
+    func text(_ member: String) throws(HTTPFailure) -> String? {
+        guard let value = all[member] else { return nil }
+        guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is no text") }
+        return text
+    }
+
+    func texts(_ member: String) throws(HTTPFailure) -> [String]? {
+        guard let value = all[member] else { return nil }
+        let texts = value.arrayValue?.compactMap(\.stringValue)
+        guard let texts, texts.count == value.arrayValue?.count else {
+            throw .invalidApplication("\(name).\(member) is no list of texts")
+        }
+        return texts
+    }
+}
+
+extension HTTPFailure {
+    static func invalidApplication(_ reason: String) -> HTTPFailure {
+        HTTPFailure(.badRequest, "invalid_application", "This is no application: \(reason).")
+    }
+}

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// The applications of a server: those that it was started with, and those that were declared and are kept.
+final class ApplicationDirectory: Sendable {
+    private static let prefix = "application/"
+
+    private let manager: DatastoreManager
+    private let known: Mutex<[String: Application]>
+    /// Those that the server was started with, which no request changes.
+    private let given: Set<String>
+
+    init(manager: DatastoreManager, given: [Application]) {
+        self.manager = manager
+        self.given = Set(given.map(\.id))
+        known = Mutex(Dictionary(given.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
+    }
+
+    /// All of them, in the order of their ids.
+    var all: [Application] { known.withLock { $0.values.sorted { $0.id < $1.id } } }
+
+    /// The application of an id.
+    func application(_ id: String) -> Application? { known.withLock { $0[id] } }
+
+    /// Reads those that are kept, and refuses those that cannot live side by side.
+    func load() async throws {
+        for (key, value) in try await manager.settings(beginningWith: ApplicationDirectory.prefix) {
+            let application = try Application(try JSONValue(parsing: value))
+            guard ApplicationDirectory.prefix + application.id == key else { continue }
+            known.withLock { known in
+                if !given.contains(application.id) { known[application.id] = application }
+            }
+        }
+        for application in all { try check(application) }
+    }
+
+    /// Keeps an application that was declared, in the place of the one of its id.
+    func keep(_ application: Application) async throws {
+        try check(application)
+        try await manager.setSetting(
+            ApplicationDirectory.prefix + application.id, to: JSONValue.object(application.json).jsonBytes())
+        known.withLock { $0[application.id] = application }
+    }
+
+    /// Forgets an application; its databases stay.
+    func forget(_ id: String) async throws {
+        guard !given.contains(id) else { throw HTTPFailure.startedWith(id) }
+        try await manager.removeSetting(ApplicationDirectory.prefix + id)
+        known.withLock { _ = $0.removeValue(forKey: id) }
+    }
+
+    /// Refuses an application whose databases would be another one's, or change their meaning.
+    func check(_ application: Application) throws(HTTPFailure) {
+        try application.check()
+        for contents in [application.database] + application.shared.values.map(\.contents) {
+            _ = try contents.documents()
+        }
+        _ = try application.consolidated?.contents.documents()
+        for other in all where other.id != application.id {
+            let prefixes = (application.databasePrefix, other.databasePrefix)
+            let meets =
+                prefixes.0.hasPrefix(prefixes.1) || prefixes.1.hasPrefix(prefixes.0)
+                || other.databases.contains { $0.hasPrefix(prefixes.0) }
+                || application.databases.contains { $0.hasPrefix(prefixes.1) }
+                || !Set([application.users, application.consolidated?.name].compactMap { $0 })
+                    .isDisjoint(with: other.databases)
+            guard !meets else {
+                throw .invalidApplication("its databases are also those of the application \(other.id)")
+            }
+        }
+        if let known = self.application(application.id) {
+            guard known.users == application.users, known.databasePrefix == application.databasePrefix,
+                known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
+            else {
+                throw .invalidApplication(
+                    "the names of its databases stay what they were, since its users' data is there")
+            }
+        }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func startedWith(_ id: String) -> HTTPFailure {
+        .refused("The server was started with the application \(id): it is declared there.")
+    }
+
+    static func refused(_ reason: String) -> HTTPFailure { HTTPFailure(.forbidden, "forbidden", reason) }
+}

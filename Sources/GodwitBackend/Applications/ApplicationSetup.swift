@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+
+/// Makes what an application needs: its database of users, those that all share, the consolidated one. What is there
+/// already stays, with its documents; security objects and design documents become what the application says.
+struct ApplicationSetup {
+    let application: Application
+    let server: RunningServer
+
+    /// The index by which a key finds its user.
+    private static let keys: JSONObject = ["index": ["fields": ["api_key"]], "name": "api-keys", "ddoc": "api-keys"]
+
+    func run() async throws {
+        try await ensure(application.users, rights: [:], Application.Contents(indexes: [ApplicationSetup.keys]))
+        for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
+            let rights = JSONValue.array(shared.rights.map { .string($0) })
+            try await ensure(
+                name, rights: [application.userRole: rights, application.analystRole: ["_reader"]], shared.contents)
+        }
+        if let consolidated = application.consolidated {
+            try await ensure(
+                consolidated.name, rights: [application.analystRole: ["_reader"]], consolidated.contents)
+        }
+    }
+
+    /// - Parameter rights: What each role may do.
+    private func ensure(_ name: String, rights: JSONObject, _ contents: Application.Contents) async throws {
+        let group: JSONValue = ["names": [], "roles": ["_admin"]]
+        let security = try SecurityObject([
+            "admins": group, "members": group, "godwit": ["roles": .object(rights)],
+        ])
+        let wish = CreationWish(security: JSONValue.object(security.value).jsonBytes())
+        do throws(StoreError) {
+            try await server.manager.create(named: name, wish: wish)
+        } catch {
+            guard error.code == .databaseExists else { throw error }
+            try await server.setSecurity(of: name, to: security)
+        }
+        try await server.manager.existingDatastore(named: name).ensureDesigns(try contents.documents())
+    }
+}

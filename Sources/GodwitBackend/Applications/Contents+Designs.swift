@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitQuery
+import GodwitServer
+import GodwitStore
+
+extension Application.Contents {
+    /// The design documents that all of it comes to, by id.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 for an index that cannot be.
+    func documents() throws(HTTPFailure) -> [(id: String, body: JSONObject)] {
+        var documents: [String: JSONObject] = [:]
+        for (name, body) in designs { documents[DocumentID.designPrefix + name] = body }
+        for index in indexes {
+            do {
+                let request = try IndexRequest(.object(index))
+                try request.write(to: &documents[request.design, default: [:]])
+            } catch {
+                throw .invalidApplication(
+                    "the index \(JSONValue.object(index).jsonText()): \(HTTPFailure(error).reason)")
+            }
+        }
+        return documents.sorted { $0.key < $1.key }.map { (id: $0.key, body: $0.value) }
+    }
+}
+
+extension Datastore {
+    /// Writes design documents, those alone that are not there as they should be.
+    func ensureDesigns(_ designs: [(id: String, body: JSONObject)]) async throws {
+        guard !designs.isEmpty else { return }
+        try await write { transaction in
+            for (id, body) in designs {
+                do {
+                    var known = try transaction.document(id)
+                    guard known.body != body else { continue }
+                    known.body = body
+                    _ = try transaction.update(known)
+                } catch let error as StoreError {
+                    guard error.code == .notFound || error.code == .deleted else { throw error }
+                    _ = try transaction.create(Document(id: id, body: body))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitServer
+public import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// Applications and their users: registration and login, a private database for each user, and one of all their changes.
+///
+/// ```swift
+/// let backend = Backend(manager: manager, applications: [tracker])
+/// // As modules of a server: the back end first, then an application's own routes, which call it.
+/// let registration = try await backend.register("alice", password: "…", in: "locationtracker")
+/// ```
+public final class Backend: ServerModule {
+    /// See ``ServerModule/name``.
+    public let name = "GodwitBackend"
+
+    let manager: DatastoreManager
+    let directory: ApplicationDirectory
+    let keys = KeyMemory()
+    /// What changes an account, one after the other for each.
+    let turns = Turns<String>()
+    private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
+    private let consolidations = Mutex<[String: Consolidation]>([:])
+    private let arrivals: AsyncStream<Application>
+    private let arrived: AsyncStream<Application>.Continuation
+
+    /// Creates the module.
+    ///
+    /// - Parameters:
+    ///   - manager: The server's databases.
+    ///   - applications: Applications beside those that are declared by requests, which the databases keep.
+    public init(manager: DatastoreManager, applications: [Application] = []) {
+        self.manager = manager
+        directory = ApplicationDirectory(manager: manager, given: applications)
+        (arrivals, arrived) = AsyncStream.makeStream()
+    }
+
+    /// Makes the applications' databases and ends what a crash left half done.
+    public func start(in server: RunningServer) async throws {
+        let tokens = await AccessTokens()
+        running.withLock { $0 = (server, tokens) }
+        try await directory.load()
+        for application in directory.all { try await ApplicationSetup(application: application, server: server).run() }
+        try await finishIntents()
+        manager.observeCommits { [weak self] name in self?.committed(name) }
+        for application in directory.all { begin(application) }
+    }
+
+    /// Consolidates, and watches for accounts whose rights were taken back, until the task is cancelled.
+    public func run() async {
+        await withTaskGroup { group in
+            for await application in arrivals {
+                group.addTask { await self.watch(application) }
+                if let consolidation = consolidation(of: application) { group.addTask { await consolidation.run() } }
+            }
+        }
+    }
+
+    /// Its routes: `/_apps`.
+    public var routes: [Route] {
+        ApplicationRoutes(backend: self).routes + AccountRoutes(backend: self).routes
+            + LoginRoutes(backend: self).routes
+    }
+
+    /// The server; there is none before it starts.
+    var server: RunningServer {
+        get throws { try started().server }
+    }
+
+    var tokens: AccessTokens {
+        get throws { try started().tokens }
+    }
+
+    private func started() throws(HTTPFailure) -> (server: RunningServer, tokens: AccessTokens) {
+        guard let running = running.withLock({ $0 }) else {
+            throw HTTPFailure(.serviceUnavailable, "service_unavailable", "The server has not started yet.")
+        }
+        return running
+    }
+
+    // MARK: Applications
+
+    /// An application.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when there is none of this id.
+    public func application(_ id: String) throws(HTTPFailure) -> Application {
+        guard let application = directory.application(id) else {
+            throw HTTPFailure(.notFound, "not_found", "There is no application of this id.")
+        }
+        return application
+    }
+
+    /// Declares an application, or changes one: its databases are made, and what they hold stays.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when its databases would be another application's or change their names.
+    public func declare(_ application: Application) async throws {
+        try await turns.take("") {
+            let isNew = directory.application(application.id) == nil
+            try directory.check(application)
+            try await ApplicationSetup(application: application, server: try server).run()
+            try await directory.keep(application)
+            if isNew { begin(application) }
+            // Versions that are no longer served, also on open feeds.
+            try await server.cut { principal in
+                principal.membership.map {
+                    $0.application == application.id && !application.versions.admit($0.version)
+                } ?? false
+            }
+        }
+    }
+
+    /// Forgets an application: nobody logs in any more, and its databases stay as they are.
+    public func forget(_ id: String) async throws {
+        _ = try application(id)
+        try await directory.forget(id)
+        let ended = consolidations.withLock { $0.removeValue(forKey: id) }
+        await ended?.end()
+        try await server.cut { $0.membership?.application == id }
+    }
+
+    /// The accounts of an application.
+    func book(_ application: Application) -> AccountBook {
+        AccountBook(application: application, manager: manager, keys: keys)
+    }
+
+    private func begin(_ application: Application) {
+        if application.consolidated != nil {
+            let consolidation = Consolidation(application: application, manager: manager, logger: try? server.logger)
+            consolidations.withLock { $0[application.id] = consolidation }
+        }
+        arrived.yield(application)
+    }
+
+    // MARK: What happens meanwhile
+
+    /// The consolidation of an application; `nil` when it has none.
+    func consolidation(of application: Application) -> Consolidation? {
+        consolidations.withLock { $0[application.id] }
+    }
+
+    /// A database was written to.
+    private func committed(_ name: String) {
+        for consolidation in consolidations.withLock({ Array($0.values) }) { consolidation.committed(name) }
+    }
+
+    /// Cuts the requests of users whose account is gone or blocked, whoever did it.
+    private func watch(_ application: Application) async {
+        let book = book(application)
+        guard let users = try? await book.users else { return }
+        do {
+            for try await change in users.changes(since: users.updateSequence) {
+                let account = try await book.account(named: change.id)
+                guard account.map(\.isBlocked) ?? true else { continue }
+                try await server.cut {
+                    $0.membership?.application == application.id && $0.membership?.user == change.id
+                }
+            }
+        } catch {
+            // The database of users was closed, or the server stops.
+        }
+    }
+}

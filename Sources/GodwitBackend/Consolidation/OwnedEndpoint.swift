@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitSync
+
+/// A user's database as the consolidated one takes it: the ids of its documents with the user's name and a colon before
+/// them, and without design documents.
+///
+/// No user can write over what came from another one, and what is somebody's can be told, exported and removed.
+struct OwnedEndpoint: Sendable {
+    private let source: LocalEndpoint
+    private let prefix: String
+
+    init(_ source: Datastore, user: String) {
+        self.source = LocalEndpoint(source)
+        prefix = OwnedEndpoint.prefix(of: user)
+    }
+
+    /// What the ids of a user's documents begin with. Names of users have no colon.
+    static func prefix(of user: String) -> String { "\(user):" }
+
+    /// Changes after a place, in order.
+    func changes(after place: String?) async throws(ReplicationError) -> ChangesPage {
+        var page = try await source.changes(
+            ChangesQuery(after: place, limit: BackendLimits.consolidatedChangesMax))
+        page.changes = page.changes.compactMap { change in
+            DocumentID.isDesign(change.id)
+                ? nil : RevisionsOfDocument(id: prefix + change.id, revisions: change.revisions)
+        }
+        return page
+    }
+
+    /// Revisions with their history.
+    func read(_ wanted: [WantedRevisions]) async throws(ReplicationError) -> RevisionsRead {
+        let limits = ReplicationLimits()
+        let asked = wanted.map {
+            WantedRevisions(id: own($0.id), revisions: $0.revisions, knownAncestors: $0.knownAncestors)
+        }
+        var read = try await source.read(
+            asked, bytesMax: BackendLimits.consolidatedBytesMax, attachmentBytesMax: limits.attachmentsInlineBytesMax)
+        read.documents = read.documents.map { document in
+            ReplicatedDocument(
+                id: prefix + document.id, revision: document.revision, text: document.text,
+                attachments: document.attachments)
+        }
+        read.unread = read.unread.map {
+            WantedRevisions(id: prefix + $0.id, revisions: $0.revisions, knownAncestors: $0.knownAncestors)
+        }
+        return read
+    }
+
+    /// Brings the large attachments of a document that was read.
+    func carry(
+        _ document: ReplicatedDocument, into target: LocalEndpoint
+    ) async throws(ReplicationError) -> ReplicationFailure? {
+        let carrier = AttachmentCarrier(source: source, sourceID: { own($0) })
+        return try await target.carry(document, by: carrier, replication: ConsolidatedDatabase.replication)
+    }
+
+    private func own(_ id: String) -> String {
+        String(decoding: id.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,155 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+/// `/_apps/{app}/users`: the accounts of an application.
+struct AccountRoutes {
+    let backend: Backend
+
+    var routes: [Route] {
+        [
+            Route(.put, "/_apps/{app}/users/{user}", access: .login, handler: register),
+            Route(.get, "/_apps/{app}/users/{user}", access: .login, handler: show),
+            Route(.delete, "/_apps/{app}/users/{user}", access: .login, handler: remove),
+            Route(.put, "/_apps/{app}/users/{user}/password", access: .login, handler: setPassword),
+            Route(.put, "/_apps/{app}/users/{user}/blocked", handler: setBlocked),
+            Route(.delete, "/_apps/{app}/users/{user}/devices/{device}", access: .login, handler: logOut),
+        ]
+    }
+
+    @Sendable private func register(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let application = try backend.application(request.parameter("app"))
+        guard application.registration == .open || principal.isAdministrator else {
+            throw HTTPFailure.refused("Administrators of the server make the accounts of this application.")
+        }
+        let password = try await request.accountBody().text("password")
+        let registration = try await backend.register(
+            request.parameter("user"), password: password, in: application.id)
+        let answer: JSONValue = [
+            "ok": true, "id": .string(registration.user), "rev": .string(registration.revision.description),
+        ]
+        try await response.sendJSON(.created, body: answer.line)
+    }
+
+    @Sendable private func show(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let (application, user) = try backend.ownAccount(request, principal)
+        let book = backend.book(application)
+        guard let account = try await book.account(named: user) else { throw HTTPFailure.userMissing }
+        let devices = try await book.devices(of: user).devices.map { JSONValue.object($0.json) }
+        let answer: JSONValue = [
+            "name": .string(account.name), "database": .string(account.database),
+            "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
+            "roles": .array(account.roles.map { .string($0) }), "devices": .array(devices),
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    /// Administrators need no password; a user proves theirs, since what goes does not come back.
+    @Sendable private func remove(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let (application, user) = try backend.ownAccount(request, principal)
+        if !principal.isAdministrator {
+            let password = try await request.accountBody().text("password")
+            _ = try await backend.prove(user, password: password, in: application, from: request.peerAddress)
+        }
+        try await backend.remove(user, from: application.id)
+        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+
+    @Sendable private func setPassword(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let (application, user) = try backend.ownAccount(request, principal)
+        let body = try await request.accountBody()
+        let newPassword = try body.text("new_password")
+        if principal.isAdministrator {
+            try await backend.resetPassword(of: user, to: newPassword, in: application.id)
+        } else {
+            try await backend.changePassword(
+                of: user, from: try body.text("password"), to: newPassword, in: application.id,
+                address: request.peerAddress)
+        }
+        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+
+    @Sendable private func setBlocked(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let bytes = try await request.collectBody(bytesMax: BackendLimits.requestBytesMax)
+        guard let isBlocked = try JSONValue(parsing: bytes).boolValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body is true or false.")
+        }
+        try await backend.setBlocked(
+            request.parameter("user"), to: isBlocked, in: request.parameter("app"))
+        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+
+    @Sendable private func logOut(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let (application, user) = try backend.ownAccount(request, principal)
+        try await backend.logOut(device: request.parameter("device"), of: user, in: application.id)
+        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+}
+
+extension Backend {
+    /// The account that a request's path names, when it is the caller's own or the caller administrates the server.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 for nobody in particular, and 404 for the account of somebody else: whether
+    ///   it is there is nobody's business.
+    func ownAccount(
+        _ request: ServerRequest, _ principal: Principal
+    ) throws(HTTPFailure) -> (application: Application, user: String) {
+        let user = request.parameter("user")
+        guard principal.name != nil else { throw .loggedOut("Log in first.") }
+        let application = directory.application(request.parameter("app"))
+        let isOwn = principal.membership?.application == application?.id && principal.membership?.user == user
+        guard let application, principal.isAdministrator || isOwn else { throw .userMissing }
+        return (application, user)
+    }
+}
+
+/// The members of a request about an account.
+struct AccountBody {
+    private let members: JSONObject
+
+    init(_ bytes: [UInt8]) throws {
+        guard let members = try JSONValue(parsing: bytes).objectValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body is a JSON object.")
+        }
+        self.members = members
+    }
+
+    func text(_ member: String) throws(HTTPFailure) -> String {
+        guard let text = members[member]?.stringValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a text.")
+        }
+        return text
+    }
+
+    func optionalText(_ member: String) throws(HTTPFailure) -> String? {
+        members[member] == nil ? nil : try text(member)
+    }
+
+    var isForEverywhere: Bool { members["everywhere"] == true }
+}
+
+extension ServerRequest {
+    /// The request's body, a small JSON object.
+    @inline(never)
+    func accountBody() async throws -> AccountBody {
+        try AccountBody(try await collectBody(bytesMax: BackendLimits.requestBytesMax))
+    }
+}

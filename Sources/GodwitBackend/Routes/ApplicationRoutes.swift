@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import HTTPTypes
+
+/// `/_apps`: the applications of the server.
+struct ApplicationRoutes {
+    let backend: Backend
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_apps", handler: list),
+            Route(.get, "/_apps/{app}", handler: show),
+            Route(.put, "/_apps/{app}", handler: declare),
+            Route(.delete, "/_apps/{app}", handler: forget),
+        ]
+    }
+
+    @Sendable private func list(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: JSONValue.array(backend.directory.all.map { .string($0.id) }).line)
+    }
+
+    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let application = try backend.application(request.parameter("app"))
+        try await response.sendJSON(body: JSONValue.object(application.json).line)
+    }
+
+    @Sendable private func declare(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let id = request.parameter("app")
+        let bytes = try await request.collectBody(bytesMax: BackendLimits.declarationBytesMax)
+        guard var members = try JSONValue(parsing: bytes).objectValue else {
+            throw HTTPFailure.invalidApplication("its declaration is no object")
+        }
+        guard (members["id"] ?? .string(id)) == .string(id) else {
+            throw HTTPFailure.invalidApplication("its id is not the one of the path")
+        }
+        members["id"] = .string(id)
+        let isNew = backend.directory.application(id) == nil
+        try await backend.declare(try Application(.object(members)))
+        try await response.sendJSON(isNew ? .created : .ok, body: (["ok": true, "id": .string(id)] as JSONValue).line)
+    }
+
+    @Sendable private func forget(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await backend.forget(request.parameter("app"))
+        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import HTTPTypes
+
+/// `/_apps/{app}/login` and what follows it: sessions on devices.
+struct LoginRoutes {
+    let backend: Backend
+
+    var routes: [Route] {
+        [
+            Route(.post, "/_apps/{app}/login", access: .login, handler: logIn),
+            Route(.post, "/_apps/{app}/refresh", access: .login, handler: refresh),
+            Route(.post, "/_apps/{app}/logout", access: .login, handler: logOut),
+        ]
+    }
+
+    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let body = try await request.accountBody()
+        let login = try await backend.logIn(
+            try body.text("name"), password: try body.text("password"), in: request.parameter("app"),
+            device: try body.optionalText("device") ?? "", version: try body.version(request),
+            from: request.peerAddress)
+        var answer: JSONObject = [
+            "ok": true, "name": .string(login.user), "database": .string(login.database),
+            "api_key": .string(login.key), "api_password": .string(login.keyPassword),
+        ]
+        login.session?.write(to: &answer)
+        try await response.sendJSON(
+            headers: [.setCookie: login.cookieHeader, .cacheControl: "no-store"], body: JSONValue.object(answer).line)
+    }
+
+    @Sendable private func refresh(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let body = try await request.accountBody()
+        let session = try await backend.refresh(
+            try body.text("refresh_token"), in: request.parameter("app"), version: try body.version(request))
+        var answer: JSONObject = ["ok": true]
+        session.write(to: &answer)
+        try await response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
+    }
+
+    /// Logs one device out by its refresh token, or the caller everywhere.
+    @Sendable private func logOut(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let body = try await request.accountBody()
+        let application = request.parameter("app")
+        if body.isForEverywhere {
+            guard let member = principal.membership, member.application == application else {
+                throw HTTPFailure.loggedOut("Log in first.")
+            }
+            try await backend.logOutEverywhere(member.user, in: application)
+        } else {
+            try await backend.logOut(try body.text("refresh_token"), in: application)
+        }
+        let ending = try backend.server.authenticator.endingCookieHeader
+        try await response.sendJSON(headers: [.setCookie: ending], body: (["ok": true] as JSONValue).line)
+    }
+}
+
+extension AccountBody {
+    /// The version of the app, of the body or of the request's head.
+    fileprivate func version(_ request: ServerRequest) throws(HTTPFailure) -> String? {
+        try optionalText("version") ?? request.header(.appVersion)
+    }
+}
+
+extension MemberSession {
+    fileprivate func write(to answer: inout JSONObject) {
+        answer["device"] = .string(device)
+        answer["access_token"] = .string(accessToken)
+        answer["token_type"] = "Bearer"
+        answer["expires_in"] = .integer(Int64(secondsMax))
+        answer["refresh_token"] = .string(refreshToken)
+    }
+}

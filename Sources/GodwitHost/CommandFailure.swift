@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitKeys
+import GodwitServer
+import GodwitStore
+
+/// A failure with what to do about it, for standard error.
+package struct CommandFailure: Error {
+    /// What failed and what to do about it; `nil` when there is nobody to be told.
+    package let message: String?
+
+    package init(message: String?) { self.message = message }
+
+    /// The failure of a layer below, in its own words.
+    package init(_ error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as StoreError where error.code == .encrypted:
+            message = "\(error.message) It is --encryption-key-file, or GODWIT_ENCRYPTION_KEY."
+        case let error as StoreError: message = error.message
+        case let error as KeyError: message = error.message
+        case let failure as HTTPFailure: message = failure.reason
+        default: message = "\(error)"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ArgumentParser
+import GodwitScript
+
+/// A program that is a server, or has one among its commands.
+///
+/// ```swift
+/// @main
+/// struct Tracker: AsyncParsableCommand {
+///     @OptionGroup var options: ServeOptions
+///     func run() async throws { try await options.serve(applications: [tracker]) { [TrackerModule(backend: $0)] } }
+///     static func main() async { await HostProgram.main(Tracker.self) }
+/// }
+/// ```
+public enum HostProgram {
+    /// Parses the arguments and runs a command: exit code 0 for success, 1 for a failure, 2 for wrong usage; what is wrong
+    /// goes to standard error. The processes in which functions of design documents run are the same program.
+    public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
+        StandardStream.outliveReaders()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ScriptWorker.argument { ScriptWorker.run() }
+        do {
+            try await run(type, arguments)
+            try StandardStream.output.check()
+        } catch let failure as CommandFailure {
+            if let message = failure.message { CommandText.complain(message) }
+            Command.exit(withError: ExitCode(1))
+        } catch let code as ExitCode {
+            Command.exit(withError: code)
+        } catch {
+            end(type, with: error)
+        }
+    }
+
+    private static func run<Command: AsyncParsableCommand>(_ type: Command.Type, _ arguments: [String]) async throws {
+        do {
+            var command = try type.parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            // The texts of `--help` and `--version` come as errors.
+            guard type.exitCode(for: error).isSuccess else { throw error }
+            CommandText.say(type.fullMessage(for: error))
+        }
+    }
+
+    private static func end<Command: AsyncParsableCommand>(_ type: Command.Type, with error: any Error) -> Never {
+        guard type.exitCode(for: error) != .validationFailure else {
+            CommandText.complain(type.fullMessage(for: error))
+            type.exit(withError: ExitCode(2))
+        }
+        CommandText.complain("\(error)")
+        type.exit(withError: ExitCode(1))
+    }
+}

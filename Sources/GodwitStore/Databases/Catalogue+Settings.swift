@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitThreads
+
+/// What is kept of a database with its first mention in the catalogue, by the same commit.
+package struct CreationWish: Sendable {
+    /// The security object; `nil` for none.
+    package var security: [UInt8]?
+    /// A setting, for example what somebody has to do with the database next.
+    package var setting: (key: String, value: [UInt8])?
+
+    /// Nothing, or what is given.
+    package init(security: [UInt8]? = nil, setting: (key: String, value: [UInt8])? = nil) {
+        self.security = security
+        self.setting = setting
+    }
+}
+
+extension Catalogue {
+    /// A setting of whoever runs on these databases, for example the server's administrators.
+    func setting(_ key: String) throws -> [UInt8]? {
+        try reader.withLock { reader in
+            let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
+            defer { statement.reset() }
+            statement.bind(key, at: 1)
+            return try statement.step() ? statement.bytes(0) : nil
+        }
+    }
+
+    /// The settings whose keys begin with a text, in the order of their keys.
+    func settings(beginningWith prefix: String) throws -> [(key: String, value: [UInt8])] {
+        try reader.withLock { reader in
+            let statement = try reader.statement(
+                "SELECT key, value FROM settings WHERE key >= ?1 AND substr(key, 1, length(?1)) = ?1 ORDER BY key")
+            defer { statement.reset() }
+            statement.bind(prefix, at: 1)
+            var found: [(key: String, value: [UInt8])] = []
+            while try statement.step() { found.append((statement.string(0), statement.bytes(1) ?? [])) }
+            return found
+        }
+    }
+
+    func setSetting(_ key: String, to value: [UInt8]) throws {
+        try writes.perform { connection in try Catalogue.set(key, to: value, on: connection) }
+    }
+
+    static func set(_ key: String, to value: [UInt8], on connection: SQLiteConnection) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO settings VALUES(?1, ?2)")
+        statement.bind(key, at: 1)
+        statement.bind(value, at: 2)
+        try statement.run()
+    }
+
+    func removeSetting(_ key: String) throws {
+        try writes.perform { connection in try Catalogue.remove(key, on: connection) }
+    }
+
+    /// Forgets a setting with the next commit: after a crash it may be there again.
+    func removeSettingLater(_ key: String) {
+        writes.later { connection in try Catalogue.remove(key, on: connection) }
+    }
+
+    private static func remove(_ key: String, on connection: SQLiteConnection) throws {
+        let statement = try connection.statement("DELETE FROM settings WHERE key = ?1")
+        statement.bind(key, at: 1)
+        try statement.run()
+    }
+}
