@@ -241,6 +241,16 @@ let house: [Target] = [
         path: "Examples/LocationTracker/Client",
         swiftSettings: settings
     ),
+    .executableTarget(
+        name: "LocationTrackerCommand",
+        dependencies: [
+            "Godwit", "GodwitThreads", "LocationTrackerClient",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        path: "Examples/LocationTracker/Command",
+        swiftSettings: settings
+    ),
     .target(
         name: "LocationTracker",
         dependencies: [
@@ -345,6 +355,7 @@ let package = Package(
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
+            .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")
