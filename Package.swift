@@ -256,10 +256,32 @@ let house: [Target] = [
     .target(name: "CMapAssets", exclude: ["Data", "Page"]),
     .target(name: "CLocationTrackerAssets", path: "Examples/LocationTracker/CLocationTrackerAssets"),
     .target(
+        name: "LocationTrackerClient",
+        dependencies: [
+            "Godwit", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "GodwitStore", "GodwitSync", "GodwitThreads",
+            .product(name: "Crypto", package: "swift-crypto"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
+        ],
+        path: "Examples/LocationTracker/Client",
+        swiftSettings: settings
+    ),
+    .executableTarget(
+        name: "LocationTrackerCommand",
+        dependencies: [
+            "Godwit", "GodwitThreads", "LocationTrackerClient",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ],
+        path: "Examples/LocationTracker/Command",
+        swiftSettings: settings
+    ),
+    .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "Godwit", "GodwitExchange", "GodwitJSON", "GodwitServer", "GodwitStore",
-            "GodwitSync",
+            "CLocationTrackerAssets", "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync",
+            "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/LocationTracker/LocationTracker",
@@ -334,6 +356,14 @@ let house: [Target] = [
         path: "Examples/LocationTracker/LocationTrackerTests",
         swiftSettings: settings
     ),
+    .testTarget(
+        name: "LocationTrackerClientTests",
+        dependencies: [
+            "Godwit", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads", "LocationTrackerClient",
+        ],
+        path: "Examples/LocationTracker/ClientTests",
+        swiftSettings: settings
+    ),
 ]
 
 /// `GODWIT_ENGINE_ONLY=1` leaves the engine and its tests alone in the package, so that a sanitizer's build is small.
@@ -351,7 +381,9 @@ let package = Package(
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
             .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
+            .library(name: "LocationTrackerClient", targets: ["LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),
+            .executable(name: "location-tracker", targets: ["LocationTrackerCommand"]),
         ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")

@@ -15,11 +15,11 @@
 ///
 /// Two who read, change and write at once would lose a passphrase. The lock is the kernel's (`flock`), on the folder
 /// itself: it ends with the process, however that ends, and leaves no file behind.
-enum FolderLock {
+package enum FolderLock {
     private static let pauseMicroseconds: UInt32 = 5_000
 
     /// Runs `body` while nobody else holds the folder. Waits for that at most `secondsMax`, and blocks its thread.
-    static func hold<Result>(
+    package static func hold<Result>(
         _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
     ) throws(KeyError) -> Result {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -12,14 +12,14 @@
 #endif
 
 /// A file that holds a secret: read into memory that is wiped, written for its owner alone, flushed to the disk.
-struct PrivateFile: ~Copyable {
+package struct PrivateFile: ~Copyable {
     private let path: String
     private let descriptor: Int32
     /// Whether the group or others may read or write it.
-    let isOpenToOthers: Bool
+    package let isOpenToOthers: Bool
 
     /// Opens a file for reading.
-    init(reading path: String) throws(KeyError) {
+    package init(reading path: String) throws(KeyError) {
         self.path = path
         // A pipe must not let its reader wait.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -41,7 +41,7 @@ struct PrivateFile: ~Copyable {
     }
 
     /// What the file holds, at most so many bytes of it.
-    func read(_ countMax: Int) throws(KeyError) -> WipedMemory {
+    package func read(_ countMax: Int) throws(KeyError) -> WipedMemory {
         var count = 0
         let whole = try WipedMemory(byteCount: countMax) { (buffer) throws(KeyError) in
             while count < countMax {
@@ -80,7 +80,7 @@ extension PrivateFile {
     /// Puts a file with the mode 0600 in the place of another, or of none. A reader finds the old or the new one, whole.
     ///
     /// Only one may do so at a time; ``FolderLock`` sees to it.
-    static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
+    package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
         let next = "\(path).new"
         // What a process left that ended here.
         unlink(next)
@@ -94,7 +94,7 @@ extension PrivateFile {
     }
 
     /// Lets the folder remember what was made, renamed or removed in it.
-    static func flushFolder(of path: String) throws(KeyError) {
+    package static func flushFolder(of path: String) throws(KeyError) {
         let folder = folder(of: path)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("\(folder) cannot be opened", errno) }
@@ -103,7 +103,7 @@ extension PrivateFile {
     }
 
     /// Whether anything has this name, also a link to nothing.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
@@ -115,7 +115,7 @@ extension PrivateFile {
         return String(cString: resolved)
     }
 
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return end == path.startIndex ? "/" : String(path[..<end])
     }

@@ -6,7 +6,7 @@
 import CKeys
 
 /// Memory for a secret, overwritten with zeros before it is given back.
-final class WipedMemory: @unchecked Sendable {
+package final class WipedMemory: @unchecked Sendable {
     // Proof of `Sendable`: it is written by `fill` alone, before anybody else has it, and read from then on.
     private let memory: UnsafeMutableRawBufferPointer
 
@@ -25,10 +25,10 @@ final class WipedMemory: @unchecked Sendable {
         memory.deallocate()
     }
 
-    var count: Int { memory.count }
+    package var count: Int { memory.count }
 
     /// Runs `body` with the secret, which stays until it returns: a pointer alone would not keep it.
-    func withBytes<Result, Failure: Error>(
+    package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitJSON
+public import LocationTrackerClient
 
 /// A journey that the demo records.
 public struct Journey: Sendable {
@@ -27,19 +27,5 @@ public struct Journey: Sendable {
     public func locations() throws(GPXError) -> [Fix] {
         var filter = LocationFilter()
         return try track().fixes.filter { filter.takes($0) }
-    }
-}
-
-extension Fix {
-    /// The document of a location, as the Location Tracker stores it.
-    public func document(username: String, session: String, isInBackground: Bool = false) -> JSONObject {
-        [
-            "type": "Feature", "created_at": .integer(timeMilliseconds),
-            "geometry": ["type": "Point", "coordinates": [.double(longitude), .double(latitude)]],
-            "properties": [
-                "username": .string(username), "session_id": .string(session),
-                "timestamp": .integer(timeMilliseconds), "background": .bool(isInBackground),
-            ],
-        ]
     }
 }

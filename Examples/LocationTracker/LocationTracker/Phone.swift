@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import LocationTrackerClient
 
 /// A phone of the demo: a datastore of its own on disk, which knows no network until it is given an address.
 struct Phone {

@@ -7,6 +7,7 @@ import GodwitJSON
 public import GodwitServer
 public import GodwitStore
 import HTTPTypes
+import LocationTrackerClient
 
 /// The map of the Location Tracker: a page at `/tracker`, and the demo's databases, read only and for this machine alone.
 public struct TrackerModule: ServerModule {

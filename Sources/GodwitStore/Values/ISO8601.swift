@@ -10,7 +10,7 @@
 /// Points in time as ISO 8601 writes them, such as `2026-05-02T08:00:00.5Z`.
 ///
 /// The days of a date are counted as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
-enum ISO8601 {
+package enum ISO8601 {
     /// The years 0 to 9999, in seconds since 2001.
     private static let secondsRange = seconds(ofYear: 0)..<seconds(ofYear: 10_000)
     private static let secondsPerDay = 86_400
@@ -45,7 +45,7 @@ enum ISO8601 {
     ///
     /// - Returns: The nearest double of seconds since the start of 2001 in UTC; `nil` for anything else, and outside
     ///   of the years 0 to 9999.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         guard var time = ISO8601Reader.read(text) else { return nil }
         let day = days(year: time.year, month: time.month, day: time.day)
         guard civil(day) == (time.year, time.month, time.day) else { return nil }

@@ -4,17 +4,17 @@
 //===----------------------------------------------------------------------===//
 
 /// How long to wait before a step is tried again: longer each time, and not all at once.
-struct Backoff: Sendable {
+package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
 
-    init(limits: ReplicationLimits, seed: UInt64) {
+    package init(limits: ReplicationLimits, seed: UInt64) {
         self.limits = limits
         random = SplitMix(state: seed)
     }
 
     /// - Parameter failures: How often the step failed, at least once.
-    mutating func seconds(after failures: Int, _ error: ReplicationError) -> Double {
+    package mutating func seconds(after failures: Int, _ error: ReplicationError) -> Double {
         let grown = limits.retrySeconds * Double(1 << min(failures - 1, 30))
         let jittered = min(grown, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
         return max(jittered, min(error.retryAfterSeconds ?? 0, limits.retryAfterSecondsMax))

@@ -68,7 +68,7 @@ package struct AsyncHTTPTransport: Transport {
 
 extension ReplicationError {
     /// What a failure of the network is called.
-    static func words(of error: any Error) -> String {
+    package static func words(of error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }
         if let error = error as? NIOConnectionError {
             let isNamed = error.dnsAError == nil && error.dnsAAAAError == nil

@@ -17,7 +17,7 @@ extension TransportResponse {
     ///   - bytesMax: The most that is taken, unpacked.
     ///   - isPacked: Whether it is packed by gzip.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` when it is above a limit.
-    func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
+    package func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
         var bytes: [UInt8] = []
         let take = { (piece: [UInt8]) throws(ReplicationError) in
             guard bytes.count + piece.count <= bytesMax else {

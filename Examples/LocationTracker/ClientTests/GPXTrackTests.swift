@@ -3,23 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import LocationTracker
+import LocationTrackerClient
 import Testing
 
 @Suite("GPX files")
 struct GPXTrackTests {
-    @Test(
-        "The tracks that come with the example, and what the filter takes of them",
-        arguments: [
-            ("drive-past-the-places", 406, 99, true), ("around-visnjan-with-car", 104, 17, false),
-        ])
-    func journeys(_ name: String, _ fixes: Int, _ locations: Int, _ isMadeUp: Bool) throws {
-        let journey = try #require(Journey.all.first { $0.name == name })
-        #expect(try journey.track().fixes.count == fixes)
-        #expect(try journey.locations().count == locations)
-        #expect(journey.isMadeUp == isMadeUp)
-    }
-
     private func track(_ segments: String...) throws -> GPXTrack {
         let body = segments.map { "<trkseg>\($0)</trkseg>" }.joined()
         return try GPXTrack(parsing: Array("<g:gpx xmlns:g='x'><g:trk><name> T </name>\(body)</g:trk></g:gpx>".utf8))
@@ -86,31 +74,5 @@ struct GPXTrackTests {
         ])
     func invalid(_ text: String) {
         #expect(throws: GPXError.self) { try GPXTrack(parsing: Array(text.utf8)) }
-    }
-}
-
-@Suite("Which readings become locations")
-struct LocationFilterTests {
-    private func fix(_ seconds: Int64, metersNorth: Double = 0, accuracy: Double = 5) -> Fix {
-        Fix(
-            latitude: metersNorth / 111_195, longitude: 0, timeMilliseconds: seconds * 1_000, accuracyMeters: accuracy)
-    }
-
-    @Test("Accuracy, distance and time, each at its limit")
-    func foreground() {
-        var filter = LocationFilter()
-        let taken = [
-            fix(0, accuracy: 25.1), fix(0, accuracy: -1), fix(0, accuracy: 25), fix(60, metersNorth: 14.9),
-            fix(15, metersNorth: 100), fix(16, metersNorth: 15.1),
-        ].map { filter.takes($0) }
-        #expect(taken == [false, false, true, false, false, true])
-    }
-
-    @Test("In the background locations lie further apart")
-    func background() {
-        var filter = LocationFilter(.background)
-        let taken = [fix(0, accuracy: 100), fix(60, metersNorth: 99.9), fix(60, metersNorth: 100.1)]
-            .map { filter.takes($0) }
-        #expect(taken == [true, false, true])
     }
 }

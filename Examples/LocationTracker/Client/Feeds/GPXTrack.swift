@@ -5,12 +5,6 @@
 
 import GodwitExchange
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A track read from a GPX file, version 1.0 or 1.1.
 ///
 /// The file is in UTF-8. GPX has no accuracy in metres: it is `hdop` times 5 m where that is given, 5 m otherwise. A segment without usable
@@ -54,12 +48,13 @@ public struct GPXTrack: Sendable {
     private struct Point {
         let latitude: Double
         let longitude: Double
-        let time: Date?
+        /// In milliseconds since 1970.
+        let time: Int64?
         let hdop: Double?
 
         init(_ point: GPXPoint) {
             (latitude, longitude, hdop) = (point.latitude, point.longitude, point.hdop)
-            time = point.time.flatMap { try? Date($0, strategy: .iso8601) }
+            time = point.time.flatMap(Timestamp.milliseconds)
         }
     }
 
@@ -85,15 +80,15 @@ public struct GPXTrack: Sendable {
     }
 
     /// The start of GPS time, 6 January 1980: an earlier time is a receiver's default.
-    private static let earliest = Date(timeIntervalSince1970: 315_964_800)
+    private static let earliestMilliseconds: Int64 = 315_964_800_000
 
     /// The times of a segment in which every point has one and none goes backwards.
     private static func usableTimes(_ segment: [Point]) -> [Int64]? {
         let times = segment.compactMap(\.time)
-        guard !times.isEmpty, times.count == segment.count, times[0] >= earliest,
+        guard !times.isEmpty, times.count == segment.count, times[0] >= earliestMilliseconds,
             zip(times, times.dropFirst()).allSatisfy({ $0 <= $1 })
         else { return nil }
-        return times.map { Int64(($0.timeIntervalSince1970 * 1_000).rounded()) }
+        return times
     }
 
     private static func madeTimes(_ count: Int, after last: Int64?, before next: Int64?) -> [Int64] {

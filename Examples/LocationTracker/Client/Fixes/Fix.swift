@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitGeo
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -29,6 +31,9 @@ public struct Fix: Equatable, Sendable {
         self.timeMilliseconds = timeMilliseconds
         self.accuracyMeters = accuracyMeters
     }
+
+    /// Where it was read.
+    public var position: Position { Position(longitude: longitude, latitude: latitude) }
 
     /// The mean radius of the Earth, in metres. (IUGG)
     private static let earthRadiusMeters = 6_371_008.8

@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitJSON
+public import GodwitKeys
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps an account in a file, encrypted with a key that somebody else keeps; see ``GodwitKeys/KeyProvider``.
+///
+/// The file begins with a line that names its form, and goes on with nonce, text and tag of AES-256-GCM, which covers that
+/// line too. The key is derived of the provider's (HKDF with SHA-256), which may then serve databases as well. The file is
+/// for its owner alone and is replaced as a whole: a crash leaves the old one or the new one.
+public struct FileCredentialStore: CredentialStore {
+    /// Where the file is.
+    public let path: String
+
+    private let provider: any KeyProvider
+
+    private static let form = Array("location-tracker-credentials 1\n".utf8)
+    private static let purpose = Data("location-tracker-credentials".utf8)
+    private static let bytesMax = 64 << 10
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - path: Where the file is or will be; its folder is there.
+    ///   - key: Who keeps the key.
+    public init(path: String, key: any KeyProvider) {
+        self.path = path
+        provider = key
+    }
+
+    /// See ``CredentialStore/load()``.
+    public func load() async throws(TrackerError) -> TrackerAccount? {
+        guard PrivateFile.exists(path) else { return nil }
+        let bytes: [UInt8]
+        do throws(KeyError) {
+            bytes = try PrivateFile(reading: path).read(FileCredentialStore.bytesMax).withBytes { Array($0) }
+        } catch {
+            throw TrackerError(error)
+        }
+        return try FileCredentialStore.account(in: bytes, at: path, key: try await key())
+    }
+
+    private static func account(
+        in bytes: [UInt8], at path: String, key: SymmetricKey
+    ) throws(TrackerError) -> TrackerAccount {
+        guard bytes.starts(with: form), let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(form.count)) else {
+            throw TrackerError(.damaged, "\(path) does not hold credentials. Log out, and log in again.")
+        }
+        guard let text = try? AES.GCM.open(box, using: key, authenticating: form) else {
+            throw TrackerError(
+                .locked,
+                "\(path) does not open with the device's key: it is another one, or the file is damaged. "
+                    + "With its key lost, log out and log in again.")
+        }
+        guard let json = try? JSONValue(parsing: Array(text)), let username = json["username"]?.stringValue,
+            let account = TrackerAccount(json, username: username)
+        else { throw TrackerError(.damaged, "\(path) does not hold whole credentials. Log out, and log in again.") }
+        return account
+    }
+
+    /// See ``CredentialStore/save(_:)``.
+    public func save(_ account: TrackerAccount) async throws(TrackerError) {
+        let key = try await key()
+        let text = JSONValue.object(account.json).jsonBytes()
+        guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: FileCredentialStore.form).combined else {
+            throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM refuses.")
+        }
+        do throws(KeyError) {
+            try FolderLock.hold(PrivateFile.folder(of: path)) { () throws(KeyError) in
+                try (FileCredentialStore.form + sealed).withUnsafeBufferPointer { (bytes) throws(KeyError) in
+                    try PrivateFile.replace(path, with: UnsafeRawBufferPointer(bytes))
+                }
+            }
+        } catch {
+            throw TrackerError(error)
+        }
+    }
+
+    /// See ``CredentialStore/remove()``. No key is needed.
+    public func remove() async throws(TrackerError) {
+        guard PrivateFile.exists(path) else { return }
+        guard unlink(path) == 0 else {
+            throw TrackerError(.storage, "\(path) cannot be removed: \(String(cString: strerror(errno))).")
+        }
+        do throws(KeyError) {
+            try PrivateFile.flushFolder(of: path)
+        } catch {
+            throw TrackerError(error)
+        }
+    }
+
+    private func key() async throws(TrackerError) -> SymmetricKey {
+        do throws(KeyError) {
+            return try await provider.key().withBytes { bytes in
+                HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: SymmetricKey(data: bytes), info: FileCredentialStore.purpose,
+                    outputByteCount: EncryptionKey.byteCount)
+            }
+        } catch {
+            throw TrackerError(error)
+        }
+    }
+}
+
+extension TrackerError {
+    /// The tracker's error for a key that is not to be had, or for a private file.
+    init(_ error: KeyError) {
+        switch error.code {
+        case .storage: self.init(.storage, error.message, cause: error)
+        case .damaged, .formatTooNew: self.init(.damaged, error.message, cause: error)
+        case .busy: self.init(.inUse, error.message, cause: error)
+        default: self.init(.locked, error.message, cause: error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Security)
+    import Foundation
+    import GodwitJSON
+    import Security
+
+    /// Keeps an account in the keychain of Apple's systems: a generic password, readable after the device was first
+    /// unlocked, so that tracking goes on in the background, and not carried to another device.
+    public struct KeychainCredentialStore: CredentialStore {
+        private static let service = "location-tracker"
+
+        /// The account of the item.
+        public let identifier: String
+
+        /// Creates a store.
+        ///
+        /// - Parameter identifier: The account of the item; an app with one user at a time needs one.
+        public init(identifier: String = "current-user") { self.identifier = identifier }
+
+        private var query: [CFString: Any] {
+            [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: KeychainCredentialStore.service,
+                kSecAttrAccount: identifier,
+            ]
+        }
+
+        /// See ``CredentialStore/load()``.
+        public func load() async throws(TrackerError) -> TrackerAccount? {
+            var query = query
+            query[kSecReturnData] = true
+            query[kSecMatchLimit] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = found as? Data else { throw failure("read", status) }
+            guard let json = try? JSONValue(parsing: Array(data)), let username = json["username"]?.stringValue,
+                let account = TrackerAccount(json, username: username)
+            else { throw TrackerError(.damaged, "The keychain does not hold whole credentials. Log in again.") }
+            return account
+        }
+
+        /// See ``CredentialStore/save(_:)``.
+        public func save(_ account: TrackerAccount) async throws(TrackerError) {
+            let data = Data(JSONValue.object(account.json).jsonBytes())
+            let changed = SecItemUpdate(query as CFDictionary, [kSecValueData: data] as CFDictionary)
+            if changed == errSecSuccess { return }
+            guard changed == errSecItemNotFound else { throw failure("changed", changed) }
+            var item = query
+            item[kSecValueData] = data
+            item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            let status = SecItemAdd(item as CFDictionary, nil)
+            guard status == errSecSuccess else { throw failure("made", status) }
+        }
+
+        /// See ``CredentialStore/remove()``.
+        public func remove() async throws(TrackerError) {
+            let status = SecItemDelete(query as CFDictionary)
+            guard status == errSecSuccess || status == errSecItemNotFound else { throw failure("removed", status) }
+        }
+
+        private func failure(_ what: String, _ status: OSStatus) -> TrackerError {
+            let reason = SecCopyErrorMessageString(status, nil) as String? ?? "status \(status)"
+            return TrackerError(.locked, "The keychain item of the credentials cannot be \(what): \(reason).")
+        }
+    }
+#endif

@@ -1,0 +1,161 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitGeo
+import GodwitJSON
+import GodwitSync
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The API of a Location Tracker's server: users, logins, places.
+///
+/// ```swift
+/// let server = try TrackerServer("https://tracker.example.org")
+/// try await server.register("ana", password: secret)
+/// let account = try await server.logIn("ana", password: secret)
+/// ```
+public struct TrackerServer: Sendable {
+    /// The server's address, without credentials and without a slash at its end.
+    public let url: String
+    /// Names the app to the server in each request, in replications too.
+    public let agent: TrackerAgent
+
+    private let transport: any Transport
+
+    /// How long an answer may take, in seconds.
+    private static let requestSecondsMax = 30
+    /// The longest answer that is taken, in bytes.
+    private static let responseBytesMax = 8 << 20
+
+    /// Creates a client. Nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - url: The server's address, `https://host` or `http://host:port`.
+    ///   - agent: What names the app.
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/invalidURL``.
+    public init(_ url: String, agent: TrackerAgent = TrackerAgent()) throws(TrackerError) {
+        let path = "/api"
+        var plain = url
+        while plain.hasSuffix("/") { plain.removeLast() }
+        guard let address = try? RemoteURL(plain + path), case .none = address.credentials, !plain.contains("?") else {
+            throw TrackerError(
+                .invalidURL,
+                "The address of a server is like https://host or http://host:port, without a name or password.")
+        }
+        self.url = String(address.description.dropLast(path.count))
+        self.agent = agent
+        transport = AsyncHTTPTransport()
+    }
+
+    /// Registers a user.
+    ///
+    /// - Throws: ``TrackerError``: ``TrackerError/Code/userExists``, ``TrackerError/Code/unreachable``,
+    ///   ``TrackerError/Code/refused`` with the server's reason.
+    public func register(_ username: String, password: String) async throws(TrackerError) {
+        let body: JSONObject = [
+            "_id": .string(username), "username": .string(username), "password": .string(password), "type": "user",
+        ]
+        let answer = try await send("PUT", "/api/users/\(username.urlEncoded)", body: body)
+        guard answer.status != 409 else {
+            throw TrackerError(.userExists, "Error registering. User already exists.")
+        }
+        try check(answer)
+    }
+
+    /// Asks for a user's account.
+    ///
+    /// - Throws: ``TrackerError``: ``TrackerError/Code/wrongCredentials``, ``TrackerError/Code/unreachable``.
+    public func logIn(_ username: String, password: String) async throws(TrackerError) -> TrackerAccount {
+        let body: JSONObject = ["username": .string(username), "password": .string(password)]
+        let answer = try await send("POST", "/api/login", body: body)
+        guard answer.status != 401 else {
+            throw TrackerError(.wrongCredentials, "There is no such user, or the password is another.")
+        }
+        try check(answer)
+        guard let account = TrackerAccount(answer.json, username: username) else {
+            throw nonsense("a login without its credentials")
+        }
+        return account
+    }
+
+    /// The places around a position, the nearest first.
+    ///
+    /// - Parameters:
+    ///   - position: The middle.
+    ///   - radiusMeters: How far they may be.
+    ///   - account: Who asks.
+    public func places(
+        around position: Position, radiusMeters: Double = Place.radiusMeters, account: TrackerAccount
+    ) async throws(TrackerError) -> [Place] {
+        let query =
+            "lat=\(position.latitude)&lon=\(position.longitude)&radius=\(radiusMeters)"
+            + "&relation=contains&nearest=true&include_docs=true"
+        let answer = try await send("GET", "/api/places?\(query)", account: account)
+        try check(answer)
+        guard let rows = answer.json["rows"]?.arrayValue else { throw nonsense("places without rows") }
+        return rows.compactMap { row in
+            row["id"]?.stringValue.flatMap { id in row["doc"]?.objectValue.flatMap { Place(id: id, document: $0) } }
+        }
+    }
+
+    // MARK: Requests
+
+    struct Answer {
+        let status: Int
+        /// What was answered; null when it was no JSON.
+        let json: JSONValue
+    }
+
+    private func send(
+        _ method: String, _ path: String, body: JSONObject? = nil, account: TrackerAccount? = nil
+    ) async throws(TrackerError) -> Answer {
+        var request = TransportRequest(
+            method: method, url: url + path, secondsMax: TrackerServer.requestSecondsMax)
+        request.headers = [("User-Agent", agent.text), ("Accept", "application/json")]
+        if let body {
+            request.headers.append(("Content-Type", "application/json"))
+            request.body = .bytes(JSONValue.object(body).jsonBytes())
+        }
+        if let account {
+            let login = Data("\(account.apiKey):\(account.apiPassword)".utf8).base64EncodedString()
+            request.headers.append(("Authorization", "Basic \(login)"))
+        }
+        do throws(ReplicationError) {
+            let response = try await transport.send(request)
+            let bytes = try await response.collect(bytesMax: TrackerServer.responseBytesMax)
+            return Answer(status: response.status, json: (try? JSONValue(parsing: bytes)) ?? .null)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: ReplicationError) -> TrackerError {
+        guard error.code == .network else { return nonsense(error.message) }
+        return TrackerError(
+            .unreachable, "\(url) cannot be reached. Check the address and the network, then try again.", cause: error)
+    }
+
+    /// Lets a success pass that is JSON: the page of a hotel's network is none.
+    private func check(_ answer: Answer) throws(TrackerError) {
+        let reason = [answer.json["error"], answer.json["reason"]].compactMap { $0?.stringValue }.joined(
+            separator: ": ")
+        let said = "\(url) answered \(answer.status)\(reason.isEmpty ? "" : ": \(reason)")"
+        switch answer.status {
+        case 200..<300 where !answer.json.isNull: return
+        case 200..<400: throw nonsense("status \(answer.status) without JSON")
+        case 401, 403: throw TrackerError(.refused, "\(said). Log in again.")
+        case 500...: throw TrackerError(.serverFailed, "\(said). Try again later.")
+        default: throw TrackerError(.refused, "\(said).")
+        }
+    }
+
+    private func nonsense(_ what: String) -> TrackerError {
+        TrackerError(.badAnswer, "\(url) does not answer like a Location Tracker: \(what). Check the address.")
+    }
+}

@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(CoreLocation) && (os(iOS) || os(macOS))
+    import CoreLocation
+    import GodwitThreads
+
+    /// Readings of Apple's systems: exact ones in the foreground, significant changes in the background.
+    ///
+    /// An app's `Info.plist` says why it wants to know (`NSLocationAlwaysAndWhenInUseUsageDescription`), and has `location`
+    /// among its background modes.
+    public final class CoreLocationSource: LocationSource {
+        /// Readings that wait for whoever takes them; older ones go first.
+        private static let fixesWaitingMax = 1_024
+
+        private struct State {
+            var isInBackground = false
+            var listener: Listener?
+        }
+
+        private let state = Mutex(State())
+
+        /// Creates a source. Nobody is asked for leave yet.
+        public init() {}
+
+        /// See ``LocationSource/fixes()``. Throws the system's error when the user denies access.
+        public func fixes() -> AsyncThrowingStream<Fix, any Error> {
+            AsyncThrowingStream(bufferingPolicy: .bufferingNewest(CoreLocationSource.fixesWaitingMax)) { stream in
+                Task { @MainActor in
+                    let listener = Listener(
+                        give: { stream.yield($0) }, fail: { stream.finish(throwing: $0) })
+                    let isInBackground = self.state.withLock { state in
+                        state.listener = listener
+                        return state.isInBackground
+                    }
+                    listener.follow(isInBackground: isInBackground)
+                }
+                stream.onTermination = { _ in Task { @MainActor in self.stop() } }
+            }
+        }
+
+        /// See ``LocationSource/isInBackground(_:)``.
+        public func isInBackground(_ isInBackground: Bool) {
+            Task { @MainActor in
+                let listener = self.state.withLock { state in
+                    state.isInBackground = isInBackground
+                    return state.listener
+                }
+                listener?.follow(isInBackground: isInBackground)
+            }
+        }
+
+        @MainActor private func stop() {
+            let listener = state.withLock { state in
+                defer { state.listener = nil }
+                return state.listener
+            }
+            listener?.stop()
+        }
+    }
+
+    /// The system's delegate.
+    @MainActor
+    private final class Listener: NSObject, CLLocationManagerDelegate {
+        private let manager = CLLocationManager()
+        private let give: @Sendable (Fix) -> Void
+        private let fail: @Sendable (any Error) -> Void
+
+        init(give: @escaping @Sendable (Fix) -> Void, fail: @escaping @Sendable (any Error) -> Void) {
+            self.give = give
+            self.fail = fail
+            super.init()
+            manager.delegate = self
+            manager.requestAlwaysAuthorization()
+        }
+
+        func follow(isInBackground: Bool) {
+            let limits: LocationFilter.Limits = isInBackground ? .background : .foreground
+            manager.distanceFilter = limits.distanceMetersMin
+            stop()
+            if isInBackground {
+                manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
+                manager.startMonitoringSignificantLocationChanges()
+            } else {
+                manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
+                manager.startUpdatingLocation()
+            }
+        }
+
+        func stop() {
+            manager.stopUpdatingLocation()
+            manager.stopMonitoringSignificantLocationChanges()
+        }
+
+        nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+            for location in locations { give(Fix(location)) }
+        }
+
+        nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+            // What it does not know yet it goes on looking for.
+            if (error as? CLError)?.code == .denied { fail(error) }
+        }
+    }
+
+    extension Fix {
+        /// A reading of the system, whose accuracy is negative when there is no position.
+        fileprivate init(_ location: CLLocation) {
+            self.init(
+                latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+                timeMilliseconds: Int64((location.timestamp.timeIntervalSince1970 * 1_000).rounded()),
+                accuracyMeters: location.horizontalAccuracy)
+        }
+    }
+#endif

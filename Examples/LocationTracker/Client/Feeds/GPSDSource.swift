@@ -1,0 +1,129 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSync
+import NIOCore
+import NIOPosix
+
+/// Asks a running `gpsd` for readings, over its JSON protocol.
+///
+/// A connection that fails or ends is made again after waits that grow up to ``reconnectSecondsMax``; the sequence ends
+/// when its task is cancelled. A reading's accuracy is what `gpsd` estimates, else the dilution times 5 m, else 5 m.
+public struct GPSDSource: LocationSource {
+    /// What becomes of the connection.
+    public enum Event: Sendable {
+        /// It is there, and readings were asked for.
+        case connected
+        /// It is not there, for a reason; it is tried again after so many seconds.
+        case waiting(seconds: Double, reason: String)
+    }
+
+    /// The port that `gpsd` listens on.
+    public static let portUsual = 2_947
+    /// The longest wait before a connection is tried again, in seconds.
+    public static let reconnectSecondsMax = 30.0
+
+    private static let reconnectSecondsFirst = 0.5
+    private static let connectSecondsMax: Int64 = 10
+    /// Readings that wait for whoever takes them; older ones go first.
+    private static let fixesWaitingMax = 1_024
+    /// The longest line of `gpsd`, in bytes: its documentation's figure, four times.
+    private static let lineBytesMax = 64 << 10
+    private static let request = "?WATCH={\"enable\":true,\"json\":true};\n"
+
+    private let host: String
+    private let port: Int
+    private let onEvent: @Sendable (Event) -> Void
+
+    /// Creates a source. Nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address of its machine.
+    ///   - port: Its port.
+    ///   - onEvent: Told of the connection.
+    public init(
+        host: String = "127.0.0.1", port: Int = portUsual, onEvent: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        self.host = host
+        self.port = port
+        self.onEvent = onEvent
+    }
+
+    /// See ``LocationSource/fixes()``.
+    public func fixes() -> AsyncThrowingStream<Fix, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(GPSDSource.fixesWaitingMax)) { continuation in
+            let task = Task {
+                do {
+                    try await follow { continuation.yield($0) }
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Keeps a connection until the task is cancelled.
+    private func follow(_ take: @escaping @Sendable (Fix) -> Void) async throws {
+        var limits = ReplicationLimits()
+        limits.retrySeconds = GPSDSource.reconnectSecondsFirst
+        limits.retrySecondsMax = GPSDSource.reconnectSecondsMax
+        var backoff = Backoff(limits: limits, seed: .random(in: .min ... .max))
+        var failures = 0
+        while true {
+            try Task.checkCancellation()
+            var reason = "the connection ended"
+            var hasReports = false
+            do {
+                try await listen { fix in
+                    hasReports = true
+                    take(fix)
+                }
+            } catch {
+                reason = ReplicationError.words(of: error)
+            }
+            try Task.checkCancellation()
+            failures = hasReports ? 1 : failures + 1
+            let seconds = backoff.seconds(after: failures, ReplicationError(.network, reason))
+            onEvent(.waiting(seconds: seconds, reason: reason))
+            try await Task.sleep(for: .seconds(seconds))
+        }
+    }
+
+    /// Connects, asks, and gives readings until the connection ends.
+    private func listen(_ take: (Fix) -> Void) async throws {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .connectTimeout(.seconds(GPSDSource.connectSecondsMax))
+            .connect(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: GPSDSource.request))
+            onEvent(.connected)
+            var bytes: [UInt8] = []
+            var dilution: Double?
+            for try await piece in inbound {
+                bytes += piece.readableBytesView
+                while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    let report = GPSDReport(Array(bytes[..<end]), dilution: dilution)
+                    bytes.removeFirst(end + 1)
+                    switch report {
+                    case .fix(let fix): take(fix)
+                    case .dilution(let told): dilution = told
+                    case .failure(let message): throw TrackerError(.input, "gpsd refuses: \(message)")
+                    case .other: break
+                    case nil: throw TrackerError(.input, "\(host):\(port) does not answer like a gpsd.")
+                    }
+                }
+                guard bytes.count <= GPSDSource.lineBytesMax else {
+                    throw TrackerError(.input, "\(host):\(port) does not answer like a gpsd.")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Plays a track: each reading comes when it came on the way, or sooner by a factor. Its time is that of the track.
+public struct GPXPlayback: LocationSource {
+    private let track: GPXTrack
+    private let speed: Double
+
+    /// Creates a playback.
+    ///
+    /// - Parameters:
+    ///   - track: What is played.
+    ///   - speed: How many times faster than it was; above 0. With `.infinity` nothing is waited for.
+    public init(_ track: GPXTrack, speed: Double = 1) {
+        precondition(speed > 0, "a track is played at a speed above 0")
+        self.track = track
+        self.speed = speed
+    }
+
+    /// See ``LocationSource/fixes()``.
+    public func fixes() -> Fixes { Fixes(track: track, speed: speed) }
+
+    /// The readings of a track in the course of time.
+    public struct Fixes: AsyncSequence, Sendable {
+        /// A reading.
+        public typealias Element = Fix
+        /// What cancelling the task throws.
+        public typealias Failure = any Error
+
+        fileprivate let track: GPXTrack
+        fileprivate let speed: Double
+
+        /// Begins to play.
+        public func makeAsyncIterator() -> Iterator { Iterator(track: track, speed: speed) }
+
+        /// Waits for one reading after the other.
+        public struct Iterator: AsyncIteratorProtocol {
+            private let fixes: [Fix]
+            private let speed: Double
+            private var next = 0
+            private let clock = ContinuousClock()
+            private let start: ContinuousClock.Instant
+
+            fileprivate init(track: GPXTrack, speed: Double) {
+                fixes = track.fixes
+                self.speed = speed
+                start = clock.now
+            }
+
+            /// The next reading, when its time has come.
+            public mutating func next() async throws -> Fix? {
+                guard next < fixes.count else { return nil }
+                defer { next += 1 }
+                let elapsed = Double(fixes[next].timeMilliseconds - fixes[0].timeMilliseconds) / 1_000
+                try await clock.sleep(until: start + .seconds(Swift.max(0, elapsed / speed)))
+                return fixes[next]
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitKeys
+import LocationTrackerClient
+import Testing
+
+@Suite("Credentials on the device")
+struct CredentialStoreTests {
+    @Test("What was saved is there at the next launch, for the owner alone and encrypted")
+    func roundTrip() async throws {
+        let folder = try TemporaryFolder()
+        let (path, key) = ("\(folder.path)/credentials", FixedKey())
+        #expect(try await FileCredentialStore(path: path, key: key).load() == nil)
+        try await FileCredentialStore(path: path, key: key).save(.test())
+        #expect(try await FileCredentialStore(path: path, key: key).load() == .test())
+        #expect(try folder.mode("credentials") == 0o600)
+        for secret in ["ana", "key-of-ana", "password-of-the-key", "lt_locations"] {
+            #expect(
+                try folder.contents().allSatisfy { $0.range(of: Data(secret.utf8)) == nil }, "\(secret) is in plain")
+        }
+        try await FileCredentialStore(path: path, key: key).save(.test("ben"))
+        #expect(try await FileCredentialStore(path: path, key: key).load()?.username == "ben")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["credentials"])
+        try await FileCredentialStore(path: path, key: FixedKey()).remove()
+        try await FileCredentialStore(path: path, key: FixedKey()).remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test("Another key does not open them")
+    func otherKey() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/credentials"
+        try await FileCredentialStore(path: path, key: FixedKey()).save(.test())
+        let error = await #expect(throws: TrackerError.self) {
+            try await FileCredentialStore(path: path, key: FixedKey()).load()
+        }
+        #expect(error?.code == .locked)
+    }
+
+    @Test("No byte can be changed, none left out")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        let (path, key) = ("\(folder.path)/credentials", FixedKey())
+        try await FileCredentialStore(path: path, key: key).save(.test())
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for place in whole.indices {
+            var bytes = whole
+            bytes[place] ^= 1
+            try bytes.write(to: URL(filePath: path))
+            await #expect(throws: TrackerError.self, "byte \(place) was changed") {
+                try await FileCredentialStore(path: path, key: key).load()
+            }
+            try whole.prefix(place).write(to: URL(filePath: path))
+            await #expect(throws: TrackerError.self, "cut to \(place) bytes") {
+                try await FileCredentialStore(path: path, key: key).load()
+            }
+        }
+    }
+
+    @Test("An account shows nothing secret of itself")
+    func description() {
+        var dumped = "\(TrackerAccount.test()) \(String(reflecting: TrackerAccount.test()))"
+        dump(TrackerAccount.test(), to: &dumped)
+        #expect(dumped.contains("ana") && !dumped.contains("password-of-the-key") && !dumped.contains("key-of-ana"))
+    }
+}
+
+@Suite("The device's key, behind a password")
+struct DeviceKeyTests {
+    private static let cost = ScryptCost(n: 16, r: 8, p: 1)
+
+    private func key(_ folder: TemporaryFolder, _ password: String?) -> DeviceKey {
+        DeviceKey(file: KeyFile(path: "\(folder.path)/device.key", cost: DeviceKeyTests.cost), password: password)
+    }
+
+    @Test("Made with the first password; gone when it is removed, from the kernel too")
+    func making() async throws {
+        let folder = try TemporaryFolder()
+        let first = await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
+        #expect(first?.code == .passphraseNeeded)
+        #expect(!key(folder, nil).exists)
+        let made = try await key(folder, "secret").key()
+        #expect(try await key(folder, "secret").key() == made)
+        #expect(try folder.mode("device.key") == 0o600)
+        #expect(try folder.contents().allSatisfy { $0.range(of: Data(made.hexadecimal.utf8)) == nil })
+        try await key(folder, nil).remove()
+        await #expect(throws: KeyError.self) { try await key(folder, nil).key() }
+    }
+
+    @Test("A copy in another folder, as after a start of the machine, takes the password that locked it")
+    func passwords() async throws {
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        let made = try await key(folder, "secret").key()
+        let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
+        // The kernel keeps it for the file's bytes: it is made to forget.
+        try await key(folder, nil).remove()
+        try bytes.write(to: URL(filePath: "\(other.path)/device.key"))
+        let unknown = await #expect(throws: KeyError.self) { try await key(other, nil).key() }
+        #expect(unknown?.code == .passphraseNeeded)
+        let wrong = await #expect(throws: KeyError.self) { try await key(other, "wrong").key() }
+        #expect(wrong?.code == .wrongPassphrase)
+        #expect(try await key(other, "secret").key() == made)
+        try await key(other, nil).remove()
+    }
+
+    @Test(
+        "A password that was changed: the key goes behind the new one while the kernel remembers it, else stays as it was"
+    )
+    func changedPassword() async throws {
+        let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+        let made = try await key(folder, "old").key()
+        let isRemembered = (try? await key(folder, nil).key()) != nil
+        if isRemembered {
+            try await key(folder, "new").adoptPassword()
+        } else {
+            let error = await #expect(throws: KeyError.self) { try await key(folder, "new").adoptPassword() }
+            #expect(error?.code == .wrongPassphrase)
+        }
+        let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/device.key"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["device.key"])
+        try await key(folder, nil).remove()
+        try bytes.write(to: URL(filePath: "\(other.path)/device.key"))
+        let (right, wrong) = isRemembered ? ("new", "old") : ("old", "new")
+        await #expect(throws: KeyError.self) { try await key(other, wrong).key() }
+        #expect(try await key(other, right).key() == made)
+        try await key(other, nil).remove()
+    }
+}

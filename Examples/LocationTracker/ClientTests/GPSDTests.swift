@@ -1,0 +1,136 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitThreads
+import LocationTrackerClient
+import Testing
+
+@Suite("A running gpsd", .serialized, .enabled(if: GPSFake.isInstalled))
+struct GPSDTests {
+    /// Sentences of a drive northwards, one each second, 20 m apart.
+    private func log(_ count: Int) -> String {
+        (0..<count).map { second in
+            let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
+            let minutes = String(format: "%08.5f", 20 + Double(second) * 20 / 1_852)
+            return sentence("GPRMC,\(time),A,37\(minutes),N,12205.00000,W,39.0,0.0,020526,,,A")
+                + sentence("GPGGA,\(time),37\(minutes),N,12205.00000,W,1,08,1.0,10.0,M,0.0,M,,")
+        }.joined()
+    }
+
+    private func sentence(_ body: String) -> String {
+        "$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n"
+    }
+
+    @Test("Readings come as gpsd reads them: where, when and how exact")
+    func readings() async throws {
+        let fake = try GPSFake(log: log(30))
+        defer { fake.stop() }
+        var fixes: [Fix] = []
+        for try await fix in GPSDSource(port: fake.port).fixes() {
+            if fix.timeMilliseconds != fixes.last?.timeMilliseconds { fixes.append(fix) }
+            if fixes.count == 10 { break }
+        }
+        let start: Int64 = 1_777_723_200_000
+        for fix in fixes {
+            let second = (fix.timeMilliseconds - start) / 1_000
+            #expect((0..<30).contains(second))
+            // gpsd rounds minutes.
+            #expect(abs(fix.latitude - 37 - (20 + Double(second) * 20 / 1_852) / 60) < 1e-6)
+            #expect(abs(fix.longitude + 122.083_333) < 1e-6)
+            #expect((1...100).contains(fix.accuracyMeters))
+        }
+    }
+
+    @Test("A gpsd that ends and comes back is found again")
+    func reconnecting() async throws {
+        let first = try GPSFake(log: log(30))
+        let events = Mutex<[GPSDSource.Event]>([])
+        let source = GPSDSource(port: first.port) { event in events.withLock { $0.append(event) } }
+        var second: GPSFake?
+        defer { second?.stop() }
+        for try await _ in source.fixes() {
+            if second == nil {
+                first.stop()
+                // Readings of the first one may still wait; those of the second come after a new connection.
+                second = try GPSFake(log: log(30), port: first.port)
+            }
+            if events.withLock({ $0.filter(\.isConnected).count }) > 1 { break }
+        }
+        #expect(events.withLock { $0.contains { !$0.isConnected } })
+    }
+
+    @Test("Where nobody listens it goes on trying, with growing waits, until nobody wants to know")
+    func nobodyThere() async throws {
+        let waits = Mutex<[Double]>([])
+        let source = GPSDSource(port: try GPSFake.freePort()) { event in
+            if case .waiting(let seconds, _) = event { waits.withLock { $0.append(seconds) } }
+        }
+        let task = Task { for try await _ in source.fixes() {} }
+        while waits.withLock({ $0.count }) < 3 { try await Task.sleep(for: .milliseconds(20)) }
+        task.cancel()
+        _ = await task.result
+        let told = waits.withLock { $0 }
+        #expect(told[0] <= 0.5 && (0.5...1).contains(told[1]) && (1...2).contains(told[2]))
+    }
+}
+
+extension GPSDSource.Event {
+    fileprivate var isConnected: Bool { if case .connected = self { true } else { false } }
+}
+
+/// Debian's `gpsfake` with its `gpsd`, which plays a log to whoever asks, again and again.
+final class GPSFake: Sendable {
+    private static let program = "/usr/bin/gpsfake"
+
+    static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: program)
+            && FileManager.default.isExecutableFile(atPath: "/usr/sbin/gpsd")
+    }
+
+    let port: Int
+    private let folder: TemporaryFolder
+    private let process: Process
+
+    init(log: String, port: Int? = nil) throws {
+        folder = try TemporaryFolder()
+        self.port = try port ?? GPSFake.freePort()
+        let path = "\(folder.path)/log.nmea"
+        try Data(log.utf8).write(to: URL(filePath: path))
+        process = Process()
+        process.executableURL = URL(filePath: GPSFake.program)
+        process.arguments = ["-P", "\(self.port)", "-c", "0.02", "-q", path]
+        process.environment = ProcessInfo.processInfo.environment.merging(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]) {
+            $1
+        }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Ends it with its `gpsd`, which is of its group: asked politely it waits for the clients of that.
+    func stop() {
+        kill(-process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// A port that nobody listens on now.
+    static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &length) == 0 else {
+                    throw POSIXError(.EADDRNOTAVAIL)
+                }
+            }
+            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
+        }
+    }
+}

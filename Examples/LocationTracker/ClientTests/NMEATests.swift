@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import LocationTrackerClient
+import Testing
+
+@Suite("Receivers of NMEA 0183")
+struct NMEATests {
+    /// A sentence with its checksum.
+    private func sentence(_ body: String) -> String {
+        let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return "$\(body)*\(checksum.count < 2 ? "0" : "")\(checksum)"
+    }
+
+    private func rmc(_ time: String, status: String = "A", date: String = "230394", talker: String = "GP") -> String {
+        sentence("\(talker)RMC,\(time),\(status),4807.038,N,01131.000,W,022.4,084.4,\(date),003.1,W,A")
+    }
+
+    private func gga(_ time: String, quality: Int = 1, dilution: String = "0.9") -> String {
+        sentence("GPGGA,\(time),4807.038,N,01131.000,W,\(quality),08,\(dilution),545.4,M,46.9,M,,")
+    }
+
+    private func read(_ lines: [String]) -> (fixes: [Fix], skipped: Int) {
+        var reader = NMEAReader()
+        var fixes = lines.compactMap { reader.take(Array($0.utf8)) }
+        if let last = reader.end() { fixes.append(last) }
+        return (fixes, reader.skippedCount)
+    }
+
+    @Test("A reading is of both sentences of its time, in either order")
+    func order() throws {
+        for lines in [[rmc("123519"), gga("123519")], [gga("123519"), rmc("123519")]] {
+            var reader = NMEAReader()
+            let (first, second) = (reader.take(Array(lines[0].utf8)), reader.take(Array(lines[1].utf8)))
+            #expect(first == nil)
+            let fix = try #require(second)
+            #expect(abs(fix.latitude - 48.1173) < 1e-9 && abs(fix.longitude + 11.516_666_666_7) < 1e-9)
+            #expect(fix.accuracyMeters == 4.5)
+            #expect(fix.timeMilliseconds == 764_426_119_000)
+            let rest = reader.end()
+            #expect(rest == nil)
+        }
+    }
+
+    @Test("Without GGA a reading comes with the next time, or at the end, as accurate as the last GSA says")
+    func positionsAlone() {
+        let gsa = sentence("GNGSA,A,3,04,05,,09,12,,,24,,,,,2.5,1.3,2.1")
+        let (fixes, skipped) = read([rmc("123519.00"), gsa, rmc("123520.25", talker: "GN")])
+        #expect(fixes.map(\.timeMilliseconds) == [764_426_119_000, 764_426_120_250])
+        #expect(fixes.map(\.accuracyMeters) == [6.5, 6.5] && skipped == 0)
+    }
+
+    @Test("A time is given once, also when several talkers tell of it")
+    func twice() {
+        #expect(read([rmc("123519"), gga("123519"), rmc("123519", talker: "GL"), gga("123519")]).fixes.count == 1)
+    }
+
+    @Test("A receiver without a fix gives none")
+    func noFix() {
+        #expect(read([rmc("123519", status: "V"), gga("123519")]).fixes.isEmpty)
+        #expect(read([rmc("123519"), gga("123519", quality: 0)]).fixes.isEmpty)
+        #expect(read([gga("123519")]).fixes.isEmpty)
+        #expect(read([sentence("GPRMC,,V,,,,,,,,,,N"), sentence("GPGGA,,,,,,0,,,,,,,,")]).skipped == 0)
+    }
+
+    @Test("Two digits of a year are those of GPS time")
+    func years() {
+        #expect(read([rmc("000000", date: "060180")]).fixes.first?.timeMilliseconds == 315_964_800_000)
+        #expect(read([rmc("000000", date: "311279")]).fixes.first?.timeMilliseconds == 3_471_206_400_000)
+    }
+
+    @Test(
+        "What is no sentence, or says what cannot be, is skipped and counted",
+        arguments: [
+            "$GPRMC,123519,A,4807.038,N,01131.000,W,022.4,084.4,230394,003.1,W,A*00",
+            "$GPRMC,123519,A,4807.038,N,01131.000,W,022.4,084.4,230394,003.1,W,A", "garbage", "$", "$*00", "$GPRMC*4",
+        ])
+    func damaged(_ line: String) {
+        let (fixes, skipped) = read([line, rmc("123520"), gga("123520")])
+        #expect(fixes.count == 1 && skipped == 1)
+    }
+
+    @Test(
+        "Places and times that cannot be are skipped",
+        arguments: [
+            "GPRMC,123519,A,9107.038,N,01131.000,W,,,230394,,,A", "GPRMC,123519,A,4860.000,N,01131.000,W,,,230394,,,A",
+            "GPRMC,123519,A,4807.038,E,01131.000,W,,,230394,,,A", "GPRMC,123519,A,4807.038,N,18131.000,W,,,230394,,,A",
+            "GPRMC,253519,A,4807.038,N,01131.000,W,,,230394,,,A", "GPRMC,123519,A,4807.038,N,01131.000,W,,,320394,,,A",
+            "GPRMC,123519,A,,,,,,,230394,,,A", "GPRMC,123519,A",
+        ])
+    func impossible(_ body: String) {
+        let (fixes, skipped) = read([sentence(body)])
+        #expect(fixes.isEmpty && skipped == 1)
+    }
+
+    @Test("What stands before a sentence, and sentences of other kinds, disturb nobody")
+    func others() {
+        let lines = [
+            "\\s:a*00\\" + rmc("123519"), sentence("GPGSV,2,1,08"), sentence("PUBX,00,1"), gga("123519"), "",
+        ]
+        let (fixes, skipped) = read(lines)
+        #expect(fixes.count == 1 && skipped == 0)
+    }
+
+    @Test("A file, whatever its lines end with, and the count of what was skipped in it")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/log.nmea"
+        let text = rmc("123519") + "\r\n" + gga("123519") + "\nnoise\n" + rmc("123525") + "\r\n" + gga("123525")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let source = NMEASource(path: path)
+        var times: [Int64] = []
+        for try await fix in source.fixes() { times.append(fix.timeMilliseconds) }
+        #expect(times == [764_426_119_000, 764_426_125_000])
+        #expect(source.skippedCount == 1)
+    }
+
+    @Test("A file that is not there is named")
+    func missing() async {
+        let error = await #expect(throws: TrackerError.self) {
+            for try await _ in NMEASource(path: "/nowhere/log.nmea").fixes() {}
+        }
+        #expect(error?.code == .input && error?.message.contains("/nowhere/log.nmea") == true)
+    }
+}

@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Godwit
+import LocationTrackerClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is stored on this machine: the key, who is logged in, and their databases.
+struct Device {
+    private let folder: String
+
+    init(_ options: DataOption) throws(TrackerError) {
+        folder = options.folder
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw TrackerError(.storage, "\(folder) cannot be made: \(error)", cause: error)
+        }
+    }
+
+    /// The key of what is stored: the environment's, else one behind the user's password.
+    private func key(_ password: String?) -> any KeyProvider {
+        Settings.hasKey
+            ? EnvironmentKeyProvider(variable: Settings.keyVariable) : deviceKey(password)
+    }
+
+    private func deviceKey(_ password: String?) -> DeviceKey {
+        DeviceKey(path: "\(folder)/device.key", password: password)
+    }
+
+    private func session(_ password: String?) -> TrackerSession {
+        let key = key(password)
+        return TrackerSession(
+            credentials: FileCredentialStore(path: "\(folder)/credentials", key: key), folder: folder, key: key)
+    }
+
+    /// Logs a user in, after registering when that is wanted.
+    func logIn(
+        _ username: String, password: String, at server: TrackerServer, registering: Bool
+    ) async throws -> TrackerAccount {
+        let session = session(password)
+        let account =
+            registering
+            ? try await session.register(username, password: password, at: server)
+            : try await session.logIn(username, password: password, at: server)
+        if !Settings.hasKey { try await deviceKey(password).adoptPassword() }
+        return account
+    }
+
+    /// Who is logged in, and their session; the password is asked for when the machine does not remember the key.
+    func resume() async throws -> (session: TrackerSession, account: TrackerAccount) {
+        let session = session(Settings.password)
+        do {
+            return (session, try known(await session.resume()))
+        } catch let error as TrackerError {
+            guard (error.cause as? KeyError)?.code == .passphraseNeeded else { throw error }
+        }
+        let unlocked = self.session(try Terminal.password("Password (to unlock what is stored here): "))
+        return (unlocked, try known(await unlocked.resume()))
+    }
+
+    private func known(_ account: TrackerAccount?) throws -> TrackerAccount {
+        guard let account else {
+            throw TrackerError(
+                .notLoggedIn, "Nobody is logged in here. Log in with `location-tracker login NAME`, or `register`.")
+        }
+        return account
+    }
+
+    /// Wipes what is stored.
+    func logOut() async throws {
+        try await session(nil).logOut()
+        try await deviceKey(nil).remove()
+    }
+}

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Godwit
+import LocationTrackerClient
+
+/// `location-tracker places`.
+struct PlacesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "places", abstract: "List the places around the last location, the nearest first.",
+        discussion: "Without a network those that the server told of before.")
+
+    @OptionGroup var serverOption: ServerOption
+    @OptionGroup var dataOption: DataOption
+
+    func run() async throws {
+        let (session, account) = try await Device(dataOption).resume()
+        let server = try TrackerServer(serverOption.url ?? account.serverURL)
+        let store = try await session.openStore(of: account)
+        do {
+            try await list(store, account, server)
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    private func list(_ store: TrackerStore, _ account: TrackerAccount, _ server: TrackerServer) async throws {
+        guard let last = try await store.recentLocations(limit: 1).first,
+            let position = try last.body["geometry"].map({ try Geometry(json: $0) })?.position
+        else {
+            throw TrackerError(.input, "No location is here yet. Track a journey first, or `location-tracker sync`.")
+        }
+        do throws(TrackerError) {
+            try await store.add(server.places(around: position, account: account))
+        } catch {
+            guard error.code == .unreachable else { throw error }
+            Terminal.complain("\(server.url) cannot be reached: these are the places that are kept here.")
+        }
+        let near = try await store.places(around: position)
+        if near.isEmpty { Terminal.say("There are no places within \(Int(Place.radiusMeters)) m.") }
+        for found in near {
+            let meters = "\(Int(found.meters.rounded()))"
+            let margin = String(repeating: " ", count: max(0, PlacesCommand.meterDigits - meters.count))
+            Terminal.say("\(margin)\(meters) m  \(found.place.name)")
+        }
+    }
+
+    /// The digits of the radius.
+    private static let meterDigits = 4
+}
+
+/// `location-tracker map`.
+struct MapCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "map", abstract: "Print the address of the map, for a browser.")
+
+    @OptionGroup var serverOption: ServerOption
+    @OptionGroup var dataOption: DataOption
+
+    func run() async throws {
+        if let url = serverOption.url {
+            Terminal.say("\(try TrackerServer(url).url)/tracker")
+        } else {
+            Terminal.say("\(try await Device(dataOption).resume().account.serverURL)/tracker")
+        }
+    }
+}

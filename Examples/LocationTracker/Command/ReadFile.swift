@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import LocationTrackerClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Files that are read as a whole.
+enum ReadFile {
+    /// The track of a GPX file.
+    static func track(_ path: String) throws(TrackerError) -> GPXTrack {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw TrackerError(.input, "\(path) cannot be read. Check its name and rights.")
+        }
+        do throws(GPXError) {
+            return try GPXTrack(parsing: Array(bytes))
+        } catch {
+            throw TrackerError(.input, "\(path): \(error)", cause: error)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitThreads
+import LocationTrackerClient
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Shows how a journey stands: on a terminal as a line that is written over, and at the end in words.
+final class StatusLine: Sendable {
+    /// How often the line is written at most.
+    private static let pause = Duration.milliseconds(100)
+
+    private struct State {
+        var isOpen = false
+        var shown: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+
+    /// Shows a status, where there is a terminal and the last one was shown a moment ago.
+    func show(_ status: TrackerStatus) {
+        guard Terminal.isInteractive else { return }
+        state.withLock { state in
+            let now = ContinuousClock.now
+            guard state.shown.map({ now - $0 >= StatusLine.pause }) ?? true else { return }
+            state.shown = now
+            state.isOpen = true
+            Terminal.write("\r\u{1B}[K\(status.line)")
+        }
+    }
+
+    /// Says something that is no status, on a line of its own.
+    func note(_ text: String) {
+        state.withLock { state in
+            if state.isOpen { Terminal.write("\n") }
+            state.isOpen = false
+            Terminal.complain(text)
+        }
+    }
+
+    /// Ends the line and says what came of the journey.
+    func end(_ status: TrackerStatus) {
+        state.withLock { state in
+            if state.isOpen { Terminal.write("\r\u{1B}[K\(status.line)\n") }
+            state.isOpen = false
+        }
+        let (fixes, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
+        Terminal.say("Tracked \(locations) locations of \(fixes) fixes, \(pushed) of them pushed.")
+        if let trouble = status.trouble { Terminal.complain(trouble) }
+        guard pushed < locations else { return }
+        Terminal.say(
+            "\(locations - pushed) are kept here; `location-tracker sync` pushes them when there is a network.")
+    }
+}
+
+extension TrackerStatus {
+    /// The status in one line.
+    fileprivate var line: String {
+        let time = fix.map {
+            Date(timeIntervalSince1970: Double($0.timeMilliseconds) / 1_000).formatted(.iso8601)
+        }
+        let network = isOnline.map { $0 ? "online" : "offline" }
+        let place = nearest.map { "nearest \($0.place.name) \(Int($0.meters.rounded())) m" }
+        return [
+            time, "locations \(counts.locations) of \(counts.fixes) fixes", "pushed \(pushed)/\(counts.locations)",
+            network, place,
+        ].compactMap(\.self).joined(separator: "  ")
+    }
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import LocationTrackerClient
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What is said, and what is asked.
+enum Terminal {
+    /// Whether standard output is a terminal.
+    static let isInteractive = isatty(STDOUT_FILENO) == 1
+
+    /// Whether standard input is a terminal, where somebody can be asked.
+    static let asks = isatty(STDIN_FILENO) == 1
+
+    /// Writes a line to standard output.
+    static func say(_ line: String) { write(line + "\n") }
+
+    /// Writes a text to standard output at once.
+    static func write(_ text: String) {
+        print(text, terminator: "")
+        fflush(nil)
+    }
+
+    /// Writes a line to standard error.
+    static func complain(_ message: String) {
+        let line = message.hasPrefix("Error:") ? message : "location-tracker: \(message)"
+        writeToError(line + "\n")
+    }
+
+    /// Asks for a password: without an echo on a terminal, else the next line of standard input.
+    ///
+    /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input`` when there is none.
+    static func password(_ question: String) throws(TrackerError) -> String {
+        guard asks else { return try line() }
+        writeToError(question)
+        var before = termios()
+        tcgetattr(STDIN_FILENO, &before)
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            writeToError("\n")
+        }
+        return try line()
+    }
+
+    private static func line() throws(TrackerError) -> String {
+        guard let line = readLine(), !line.isEmpty else {
+            throw TrackerError(
+                .input, "No password was given. Give it in LOCATION_TRACKER_PASSWORD, or as a line of standard input.")
+        }
+        return line
+    }
+
+    private static func writeToError(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+// The member of the same name hides the system's.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
