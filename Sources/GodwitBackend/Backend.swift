@@ -46,9 +46,9 @@ public final class Backend: ServerModule {
         running.withLock { $0 = (server, tokens) }
         try await directory.load()
         for application in directory.all { try await ApplicationSetup(application: application, server: server).run() }
-        try await finishIntents()
-        manager.observeCommits { [weak self] name in self?.committed(name) }
         for application in directory.all { begin(application) }
+        manager.observeCommits { [weak self] name in self?.committed(name) }
+        try await finishIntents()
     }
 
     /// Consolidates, and watches for accounts whose rights were taken back, until the task is cancelled.

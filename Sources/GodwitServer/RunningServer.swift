@@ -23,6 +23,9 @@ public struct RunningServer: Sendable {
     let openRequests: OpenRequests
     let scheduler: ReplicationScheduler
 
+    /// Lets the request that this task answers reach its end, whoever is cut meanwhile.
+    package func spareRequest() { openRequests.spareCurrent() }
+
     /// Ends what the server does for some members of applications: answers, feeds and replications. They may come again
     /// if they may still come.
     package func cut(where isMeant: @escaping @Sendable (Principal) -> Bool) async {

@@ -24,16 +24,17 @@ def godwit(*arguments, **options):
 class Server:
     """A server that can be killed and started again on the same data."""
 
-    def __init__(self, data, *, admin="admin:secret", environment=None):
+    def __init__(self, data, *, admin="admin:secret", arguments=(), environment=None, program=GODWIT):
         self.data = str(data)
-        self.arguments = ["--admin", admin] if admin else []
+        self.program = program
+        self.arguments = [*(["--admin", admin] if admin else []), *arguments]
         self.environment = {**os.environ, **(environment or {})}
         self.port = "0"
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
-            [GODWIT, "serve", "--data", self.data, "--port", self.port, *self.arguments],
+            [self.program, "serve", "--data", self.data, "--port", self.port, *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
         line = self.process.stdout.readline()
         match = re.fullmatch(r"Godwit is listening on (http://127\.0\.0\.1:\d+)\n", line)

@@ -63,6 +63,7 @@ struct AccountRoutes {
             let password = try await request.accountBody().text("password")
             _ = try await backend.prove(user, password: password, in: application, from: request.peerAddress)
         }
+        try backend.server.spareRequest()
         try await backend.remove(user, from: application.id)
         try await response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
@@ -99,6 +100,7 @@ struct AccountRoutes {
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
         let (application, user) = try backend.ownAccount(request, principal)
+        try backend.server.spareRequest()
         try await backend.logOut(device: request.parameter("device"), of: user, in: application.id)
         try await response.sendJSON(body: (["ok": true] as JSONValue).line)
     }

@@ -49,6 +49,7 @@ struct LoginRoutes {
     ) async throws {
         let body = try await request.accountBody()
         let application = request.parameter("app")
+        try backend.server.spareRequest()
         if body.isForEverywhere {
             guard let member = principal.membership, member.application == application else {
                 throw HTTPFailure.loggedOut("Log in first.")

@@ -11,6 +11,7 @@ final class OpenRequests: Sendable {
     private struct Entry {
         let principal: Principal
         let task: Task<Void, any Error>
+        var isSpared = false
     }
 
     private struct State {
@@ -37,14 +38,12 @@ final class OpenRequests: Sendable {
         _ principal: Principal, admittedAt cuts: Int, readmit: () async throws -> Void,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let number = state.withLock { state in
+        let (number, task, isStale) = state.withLock { state in
             state.nextNumber += 1
-            return state.nextNumber
-        }
-        let task = Task { try await OpenRequests.$current.withValue(number) { try await body() } }
-        let isStale = state.withLock { state in
+            let number = state.nextNumber
+            let task = Task { try await OpenRequests.$current.withValue(number) { try await body() } }
             state.entries[number] = Entry(principal: principal, task: task)
-            return state.cuts != cuts
+            return (number, task, state.cuts != cuts)
         }
         defer { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
         try await withTaskCancellationHandler {
@@ -62,12 +61,17 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Ends the answers to some members' requests, but for the one that asks for it.
+    /// Lets the request that this task answers reach its end: it is the one that takes the rights back.
+    func spareCurrent() {
+        guard let current = OpenRequests.current else { return }
+        state.withLock { $0.entries[current]?.isSpared = true }
+    }
+
+    /// Ends the answers to some members' requests.
     func cut(where isMeant: (Principal) -> Bool) {
         let tasks = state.withLock { state in
             state.cuts += 1
-            return state.entries.filter { $0.key != OpenRequests.current && isMeant($0.value.principal) }
-                .map(\.value.task)
+            return state.entries.values.filter { !$0.isSpared && isMeant($0.principal) }.map(\.task)
         }
         for task in tasks { task.cancel() }
     }

@@ -1,0 +1,183 @@
+"""Servers that are killed while accounts are made, while they go, and while changes are consolidated."""
+
+import os
+import random
+import threading
+import time
+
+import requests
+
+from applications import APP, User, consolidated, declare, soon
+from conftest import Server
+
+KILLS = max(3, int(os.environ.get("GODWIT_KILLS", "200")) // 20)
+
+
+def databases(site):
+    return {name for name in site.json("GET", "/_all_dbs") if name.startswith("lt_user_")}
+
+
+def users(site):
+    rows = site.json("GET", "/lt_users/_all_docs")["rows"]
+    return {row["id"] for row in rows if not row["id"].startswith("_design/")}
+
+
+def kill_later(site, seconds):
+    def kill():
+        time.sleep(seconds)
+        site.kill()
+    thread = threading.Thread(target=kill)
+    thread.start()
+    return thread
+
+
+def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
+    chance = random.Random(47)
+    site = Server(tmp_path / "data")
+    declare(site)
+    made, number = set(), 0
+    for _ in range(KILLS):
+        killer = kill_later(site, chance.uniform(0.005, 0.15))
+        try:
+            while True:
+                number += 1
+                name = f"user{number}"
+                answer = requests.put(f"{site.url}{APP}/users/{name}", json={"password": name}, timeout=10)
+                if answer.status_code == 201:
+                    made.add(name)
+        except requests.RequestException:
+            pass
+        killer.join()
+        site.start()
+        there = users(site)
+        assert made <= there, "an account that was acknowledged is gone"
+        assert databases(site) == {f"lt_user_{name}" for name in there}, "a database without an account, or the reverse"
+    assert made, "every try was cut before one account was made"
+    name = sorted(made)[0]
+    user = User(site, name, name, registers=False)
+    user.save("a", n=1)
+    # What was cut can be done again.
+    assert requests.put(f"{site.url}{APP}/users/user{number}", json={"password": "p"}, timeout=10).status_code in (201, 409)
+    site.stop()
+
+
+def test_a_removal_that_is_killed_is_gone_on_with(tmp_path):
+    chance = random.Random(11)
+    site = Server(tmp_path / "data")
+    declare(site)
+    for round in range(KILLS):
+        user = User(site, f"user{round}")
+        for number in range(5):
+            user.save(f"doc{number}", n=number)
+        assert soon(lambda: sum(id.startswith(f"user{round}:") for id in consolidated(site)) == 5)
+        killer = kill_later(site, chance.uniform(0, 0.03))
+        begun = False
+        try:
+            answer = site.request("DELETE", f"{APP}/users/user{round}")
+            begun = answer.ok
+        except requests.RequestException:
+            pass
+        killer.join()
+        site.start()
+        there = f"user{round}" in users(site)
+        assert not (begun and there)
+        left = sum(id.startswith(f"user{round}:") for id in consolidated(site))
+        assert left == (5 if there else 0)
+        assert (user.database in databases(site)) == there
+        if there:
+            assert user.ask("GET", user.own("/doc1")).json()["n"] == 1
+    site.stop()
+
+
+def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
+    """Users write, edit, conflict, delete and attach while the server is killed again and again."""
+    chance = random.Random(3)
+    site = Server(tmp_path / "data")
+    declare(site)
+    people = [User(site, f"user{number}") for number in range(8)]
+    errors, stop = [], threading.Event()
+
+    def write(user, seed):
+        own = random.Random(seed)
+        session = requests.Session()
+        session.auth = user.key
+        number = 0
+        revisions = {}
+        while not stop.is_set():
+            try:
+                number += 1
+                id = f"doc{own.randrange(40)}"
+                path = site.url + user.own(f"/{id}")
+                kind = own.random()
+                if kind < 0.2 and revisions.get(id):
+                    session.delete(path, params={"rev": revisions.pop(id)}, timeout=5)
+                elif kind < 0.35:
+                    # A revision made elsewhere, in conflict with what is here.
+                    body = {"n": number, "_rev": f"1-{own.randrange(16 ** 32):032x}"}
+                    session.put(path, params={"new_edits": "false"}, json=body, timeout=5)
+                elif kind < 0.45:
+                    name = {"_attachments": {"a.txt": {"content_type": "text/plain", "data": "aGVsbG8="}}}
+                    session.put(path + f"-{number}", json={"n": number, **name}, timeout=5)
+                else:
+                    answer = session.put(path, json={"n": number, "_rev": revisions.get(id)}
+                                         if revisions.get(id) else {"n": number}, timeout=5)
+                    if answer.status_code == 201:
+                        revisions[id] = answer.json()["rev"]
+                    elif answer.status_code == 409:
+                        known = session.get(path, timeout=5)
+                        revisions[id] = known.json().get("_rev") if known.ok else None
+            except requests.RequestException:
+                time.sleep(0.02)
+            except ValueError as error:
+                errors.append(error)
+
+    threads = [threading.Thread(target=write, args=(user, seed)) for seed, user in enumerate(people)]
+    for thread in threads:
+        thread.start()
+    for _ in range(KILLS):
+        time.sleep(chance.uniform(0.1, 0.6))
+        site.kill()
+        site.start()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert soon(lambda: leaves(site, "lt_all") == expected(site, people), 30), "the two differ"
+    count = site.json("GET", "/lt_all")["update_seq"]
+    time.sleep(1)
+    assert site.json("GET", "/lt_all")["update_seq"] == count, "what is consolidated is written again"
+    # Attachments came with their documents.
+    for id, document in consolidated(site, attachments="true").items():
+        for attachment in document.get("_attachments", {}).values():
+            assert attachment["data"] == "aGVsbG8=", id
+    site.stop()
+
+
+def leaves(site, database):
+    """All leaves of all documents, deleted ones among them."""
+    rows = site.json("GET", f"/{database}/_changes", params={"style": "all_docs"})["results"]
+    return {row["id"]: sorted(change["rev"] for change in row["changes"])
+            for row in rows if not row["id"].startswith("_design/")}
+
+
+def expected(site, people):
+    return {f"{user.name}:{id}": revisions for user in people for id, revisions in leaves(site, user.database).items()}
+
+
+def test_a_stopped_server_consolidates_what_was_left(tmp_path):
+    """What came while no consolidation ran is in the journal of databases, also after a stop in order."""
+    site = Server(tmp_path / "data")
+    declare(site, consolidated=None)
+    people = [User(site, f"user{number}") for number in range(20)]
+    for user in people:
+        user.save("a", of=user.name)
+    site.stop()
+    site.start()
+    declare(site)
+    for user in people[:3]:
+        user.save("b", of=user.name)
+    site.stop()
+    site.start()
+    assert soon(lambda: {f"{user.name}:a" for user in people} <= set(consolidated(site)))
+    assert soon(lambda: {f"{user.name}:b" for user in people[:3]} <= set(consolidated(site)))
+    site.stop()
