@@ -270,7 +270,7 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "Godwit", "GodwitThreads", "LocationTrackerClient",
+            "Godwit", "GodwitBackend", "GodwitHost", "GodwitThreads", "LocationTracker", "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -280,8 +280,8 @@ let house: [Target] = [
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "Godwit", "GodwitJSON", "GodwitServer", "GodwitStore", "GodwitSync",
-            "LocationTrackerClient",
+            "CLocationTrackerAssets", "Godwit", "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         path: "Examples/LocationTracker/LocationTracker",

@@ -40,7 +40,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
         // The administrator lives as long as this process, and nobody is told: the map needs no login.
         let password = Administrators.randomPassword()
-        let module = TrackerModule(manager: server, locations: Demo.locationsName)
+        let module = DemoPages(manager: server, locations: Demo.locationsName)
         let run = ServerRun(
             manager: server, administrators: Administrators(name: "demo", password: password),
             address: .init(port: port), modules: [module],

@@ -9,9 +9,13 @@ import GodwitServer
 package enum CommandText {
     package static let version = "godwit \(godwitVersion)"
 
+    /// What the program is called, for messages.
+    private static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
+
     /// Writes a line to standard error.
     package static func complain(_ message: String) {
-        let line = message.hasPrefix("Error:") || message.hasPrefix("godwit") ? message : "godwit: \(message)"
+        let isNamed = message.hasPrefix("Error:") || message.hasPrefix(programName)
+        let line = isNamed ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitHost
 import LocationTrackerClient
 
 /// The `location-tracker` command.
@@ -19,35 +20,8 @@ struct LocationTrackerCommand: AsyncParsableCommand {
         version: "location-tracker \(TrackerAgent.versionUsual)",
         subcommands: [
             RegisterCommand.self, LoginCommand.self, TrackCommand.self, SyncCommand.self, PlacesCommand.self,
-            MapCommand.self, LogoutCommand.self,
+            MapCommand.self, LogoutCommand.self, ServeCommand.self,
         ])
 
-    /// Parses and runs: exit code 0 for success, 1 for a failure, 2 for wrong usage.
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            end(with: error)
-        }
-    }
-
-    private static func end(with error: any Error) -> Never {
-        if let error = error as? TrackerError {
-            Terminal.complain(error.message)
-            exit(withError: ExitCode(1))
-        }
-        // The texts of `--help` and `--version` come as errors.
-        if exitCode(for: error).isSuccess { exit(withError: error) }
-        guard exitCode(for: error) != .validationFailure else {
-            Terminal.complain(fullMessage(for: error))
-            exit(withError: ExitCode(2))
-        }
-        Terminal.complain("\(error)")
-        exit(withError: ExitCode(1))
-    }
+    static func main() async { await HostProgram.main(LocationTrackerCommand.self) }
 }

@@ -5,7 +5,6 @@
 
 package import GodwitServer
 import GodwitStore
-import HTTPTypes
 
 extension Backend: AccountSource {
     /// Names of the form `APPLICATION/USER` are users of applications, whatever else is of this name.
@@ -75,8 +74,4 @@ extension Backend: AccountSource {
             name: principal.name, roles: principal.roles, authentication: principal.authentication,
             membership: membership)
     }
-}
-
-extension HTTPField.Name {
-    static let appVersion = HTTPField.Name("X-App-Version")!
 }

@@ -76,6 +76,7 @@ extension Application {
         let shared = self.shared.sorted { $0.key < $1.key }.map { name, shared in
             var members = shared.contents.json
             members["rights"] = .array(shared.rights.map { .string($0) })
+            members["public"] = .bool(shared.isPublic)
             return (name, JSONValue.object(members))
         }
         if !shared.isEmpty { object["shared"] = .object(JSONObject(shared)) }
@@ -117,9 +118,10 @@ extension Application.Contents {
 
 extension Application.Shared {
     fileprivate init(_ value: JSONValue, _ name: String) throws(HTTPFailure) {
-        let members = try Members(value, name, known: ["rights", "indexes", "designs"])
+        let members = try Members(value, name, known: ["rights", "public", "indexes", "designs"])
         self.init(contents: try Application.Contents(members))
         if let rights = try members.texts("rights") { self.rights = rights }
+        if let flag = try members.flag("public") { isPublic = flag }
     }
 }
 
@@ -135,9 +137,7 @@ extension AppVersions {
     fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
         let members = try Members(value, "versions", known: ["first", "blocked", "required"])
         self.init(first: try members.text("first"), blocked: Set(try members.texts("blocked") ?? []))
-        guard let value = members["required"] else { return }
-        guard let flag = value.boolValue else { throw .invalidApplication("versions.required is true or false") }
-        areRequired = flag
+        if let flag = try members.flag("required") { areRequired = flag }
     }
 
     fileprivate var json: JSONObject {
@@ -169,6 +169,12 @@ private struct Members {
         guard let value = all[member] else { return nil }
         guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is no text") }
         return text
+    }
+
+    func flag(_ member: String) throws(HTTPFailure) -> Bool? {
+        guard let value = all[member] else { return nil }
+        guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) is true or false") }
+        return flag
     }
 
     func texts(_ member: String) throws(HTTPFailure) -> [String]? {

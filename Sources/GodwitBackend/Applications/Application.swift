@@ -41,12 +41,15 @@ public struct Application: Sendable, Equatable {
     public struct Shared: Sendable, Equatable {
         /// What each user may do there, in Cloudant's words: `_reader`, `_writer`, `_replicator`, `_admin`.
         public var rights: [String]
+        /// Whether anybody may read it, without a login.
+        public var isPublic: Bool
         /// What lies in it from the start.
         public var contents: Contents
 
         /// Creates a description; users may read unless it is said.
-        public init(rights: [String] = ["_reader"], contents: Contents = Contents()) {
+        public init(rights: [String] = ["_reader"], isPublic: Bool = false, contents: Contents = Contents()) {
             self.rights = rights
+            self.isPublic = isPublic
             self.contents = contents
         }
     }

@@ -21,7 +21,8 @@ struct ApplicationSetup {
         for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
             let rights = JSONValue.array(shared.rights.map { .string($0) })
             try await ensure(
-                name, rights: [application.userRole: rights, application.analystRole: ["_reader"]], shared.contents)
+                name, rights: [application.userRole: rights, application.analystRole: ["_reader"]],
+                isPublic: shared.isPublic, shared.contents)
         }
         if let consolidated = application.consolidated {
             try await ensure(
@@ -29,12 +30,16 @@ struct ApplicationSetup {
         }
     }
 
-    /// - Parameter rights: What each role may do.
-    private func ensure(_ name: String, rights: JSONObject, _ contents: Application.Contents) async throws {
+    /// - Parameters:
+    ///   - rights: What each role may do.
+    ///   - isPublic: Whether anybody may read.
+    private func ensure(
+        _ name: String, rights: JSONObject, isPublic: Bool = false, _ contents: Application.Contents
+    ) async throws {
         let group: JSONValue = ["names": [], "roles": ["_admin"]]
-        let security = try SecurityObject([
-            "admins": group, "members": group, "godwit": ["roles": .object(rights)],
-        ])
+        var object: JSONObject = ["admins": group, "members": group, "godwit": ["roles": .object(rights)]]
+        if isPublic { object["cloudant"] = ["nobody": ["_reader"]] }
+        let security = try SecurityObject(.object(object))
         let wish = CreationWish(security: JSONValue.object(security.value).jsonBytes())
         do throws(StoreError) {
             try await server.manager.create(named: name, wish: wish)

@@ -8,7 +8,7 @@ import HummingbirdCore
 import NIOCore
 
 /// Thrown by a handler whose request is to be answered as another one: found, let in and handled as if it had come so.
-struct RewrittenRequest: Error {
+public struct RewrittenRequest: Error {
     private let original: ServerRequest
     private let target: RequestTarget
     private let path: String
@@ -17,7 +17,7 @@ struct RewrittenRequest: Error {
     var headers: HTTPFields
 
     /// - Parameter path: The other request's path and query.
-    init(_ original: ServerRequest, to path: String) throws(HTTPFailure) {
+    public init(_ original: ServerRequest, to path: String) throws(HTTPFailure) {
         self.original = original
         self.path = path
         target = try RequestTarget(path)

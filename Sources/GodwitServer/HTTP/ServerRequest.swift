@@ -30,6 +30,28 @@ public struct ServerRequest: Sendable {
     /// The address of the peer, without its port; empty when it has none or is gone.
     public var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
+    /// Whether the client speaks HTTPS: with this server, or as a proxy before it says (`X-Forwarded-Proto`).
+    public var isSecure: Bool { head.scheme == "https" || header(.forwardedProtocol)?.lowercased() == "https" }
+
+    /// The host that the client calls this server, with its port where it has one.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when the client names none that can be.
+    public var host: String {
+        get throws(HTTPFailure) {
+            let host = head.authority ?? ""
+            let isPlain = host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: ".-:[]_".utf8.contains(byte)
+                }
+            }
+            guard isPlain, !host.isEmpty else { throw .badRequest("The request names no host.") }
+            return host
+        }
+    }
+
     /// Whether the peer is on this machine.
     public var isFromLoopback: Bool {
         peerAddress.hasPrefix("127.") || peerAddress == "::1" || peerAddress.hasPrefix("::ffff:127.")
@@ -120,7 +142,7 @@ public struct ServerRequest: Sendable {
 
     /// The whole body, unpacked.
     @inline(never)
-    package func collectBody(bytesMax: Int) async throws -> [UInt8] {
+    public func collectBody(bytesMax: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         if let declaredLength, declaredLength <= bytesMax { bytes.reserveCapacity(declaredLength) }
         try await readUnpackedBody(bytesMax: bytesMax) { bytes += $0 }
@@ -151,6 +173,13 @@ public struct ServerRequest: Sendable {
         let bytes = try await collectBody(bytesMax: limits.jsonRequestBytesMax)
         return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwardedProtocol = HTTPField.Name("X-Forwarded-Proto")!
+
+    /// The version of the app that asks.
+    public static let appVersion = HTTPField.Name("X-App-Version")!
 }
 
 /// Lets a client that asked first (`Expect: 100-continue`) send its body: when the body is first read, which is after

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBackend
+import GodwitJSON
+import GodwitServer
+import GodwitStore
+import HTTPTypes
+
+/// The API that the app calls: registration, login, places.
+struct TrackerRoutes {
+    let backend: Backend
+
+    private static let application = Application.locationTracker.id
+    /// The longest body of a request, in bytes.
+    private static let requestBytesMax = 16 << 10
+
+    var routes: [Route] {
+        [
+            Route(.put, "/api/users/{id}", access: .login, handler: register),
+            Route(.post, "/api/login", access: .login, handler: logIn),
+            Route(.get, "/api/places", access: .login, handler: places),
+        ]
+    }
+
+    /// The name is the path's; what the body says of it does not count.
+    @Sendable private func register(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let password = try await text("password", in: members(of: request))
+        do {
+            let made = try await backend.register(
+                request.parameter("id"), password: password, in: TrackerRoutes.application)
+            let answer: JSONValue = [
+                "ok": true, "id": .string(made.user), "rev": .string(made.revision.description),
+            ]
+            try await response.sendJSON(.created, body: answer.jsonBytes())
+        } catch let failure as HTTPFailure {
+            guard failure.error == "conflict" else { throw failure }
+            throw HTTPFailure(.conflict, "User already exists", "Choose another name.")
+        }
+    }
+
+    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let members = try await members(of: request)
+        let login = try await backend.logIn(
+            try text("username", in: members), password: try text("password", in: members),
+            in: TrackerRoutes.application, version: request.header(.appVersion), from: request.peerAddress)
+        let answer: JSONValue = [
+            "ok": true, "api_key": .string(login.key), "api_password": .string(login.keyPassword),
+            "location_db_name": .string(login.database), "location_db_host": .string(try request.host),
+            "location_db_host_protocol": .string(request.isSecure ? "https" : "http"),
+        ]
+        try await response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.jsonBytes())
+    }
+
+    /// Asks the geospatial index of places with the parameters as they came.
+    @Sendable private func places(_ request: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        let query = request.head.path?.firstIndex(of: "?").map { request.head.path![$0...] } ?? ""
+        throw try RewrittenRequest(request, to: "/\(Places.databaseName)/_design/points/_geo/pointidx\(query)")
+    }
+
+    // MARK: Bodies
+
+    private func members(of request: ServerRequest) async throws -> JSONObject {
+        let bytes = try await request.collectBody(bytesMax: TrackerRoutes.requestBytesMax)
+        guard let members = (try? JSONValue(parsing: bytes))?.objectValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body is a JSON object.")
+        }
+        return members
+    }
+
+    private func text(_ member: String, in members: JSONObject) throws(HTTPFailure) -> String {
+        guard let text = members[member]?.stringValue else {
+            throw HTTPFailure(.badRequest, "bad_request", "The body needs the member \(member), a text.")
+        }
+        return text
+    }
+}
