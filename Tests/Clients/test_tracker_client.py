@@ -67,6 +67,20 @@ def tracker(tmp_path):
         server.stop()
 
 
+@pytest.fixture
+def device(tracker, tmp_path):
+    """Makes devices; what the kernel remembers of them is forgotten at the end."""
+    made = []
+
+    def make(name):
+        made.append(Device(tmp_path / name, tracker))
+        return made[-1]
+
+    yield make
+    for device in made:
+        device.run("logout")
+
+
 def locations(server, user):
     """The locations in a user's database, by time."""
     login = requests.post(f"{server.url}/api/login", json={"username": user, "password": PASSWORD}, timeout=60).json()
@@ -77,8 +91,8 @@ def locations(server, user):
     return sorted(found, key=lambda document: document["created_at"])
 
 
-def test_a_journey_is_in_the_users_own_database_and_on_their_other_device(tracker, tmp_path):
-    ana, ben, other = (Device(tmp_path / name, tracker) for name in ("ana", "ben", "other"))
+def test_a_journey_is_in_the_users_own_database_and_on_their_other_device(tracker, device):
+    ana, ben, other = device("ana"), device("ben"), device("other")
     assert "Registered and logged in as ana." in ana.run("register", "ana")
     ben.run("register", "ben")
     assert "Tracked 99 locations of 406 fixes, 99 of them pushed." in ana.track()
@@ -95,8 +109,8 @@ def test_a_journey_is_in_the_users_own_database_and_on_their_other_device(tracke
     assert locations(tracker, "ben") == []
 
 
-def test_without_the_server_everything_goes_on_and_is_pushed_later(tracker, tmp_path):
-    ana = Device(tmp_path / "ana", tracker)
+def test_without_the_server_everything_goes_on_and_is_pushed_later(tracker, device):
+    ana = device("ana")
     ana.run("register", "ana")
     ana.track()
     online = ana.run("places").splitlines()
@@ -115,8 +129,8 @@ def test_without_the_server_everything_goes_on_and_is_pushed_later(tracker, tmp_
     assert sum(place["properties"]["background"] for place in found) == kept
 
 
-def test_a_server_that_is_gone_for_half_of_the_way(tracker, tmp_path):
-    ana = Device(tmp_path / "ana", tracker)
+def test_a_server_that_is_gone_for_half_of_the_way(tracker, device):
+    ana = device("ana")
     ana.run("register", "ana")
     process = ana.start("track", "--gpx", str(DRIVE), "--speed", "250")
     time.sleep(2)
@@ -128,8 +142,8 @@ def test_a_server_that_is_gone_for_half_of_the_way(tracker, tmp_path):
     assert len(locations(tracker, "ana")) == 99
 
 
-def test_into_the_background_in_the_middle_of_a_journey(tracker, tmp_path):
-    ana = Device(tmp_path / "ana", tracker)
+def test_into_the_background_in_the_middle_of_a_journey(tracker, device):
+    ana = device("ana")
     ana.run("register", "ana")
     process = ana.start("track", "--gpx", str(DRIVE), "--speed", "400")
     time.sleep(2.5)
@@ -140,8 +154,8 @@ def test_into_the_background_in_the_middle_of_a_journey(tracker, tmp_path):
     assert kinds == sorted(kinds) and set(kinds) == {False, True}
 
 
-def test_what_is_stored_is_encrypted_and_goes_with_the_logout(tracker, tmp_path):
-    ana = Device(tmp_path / "ana", tracker)
+def test_what_is_stored_is_encrypted_and_goes_with_the_logout(tracker, device):
+    ana = device("ana")
     ana.run("register", "ana-who-travels")
     ana.track()
     login = requests.post(
@@ -159,8 +173,8 @@ def test_what_is_stored_is_encrypted_and_goes_with_the_logout(tracker, tmp_path)
     ana.run("logout")
 
 
-def test_refusals_in_words(tracker, tmp_path):
-    ana, ben = Device(tmp_path / "ana", tracker), Device(tmp_path / "ben", tracker)
+def test_refusals_in_words(tracker, device):
+    ana, ben = device("ana"), device("ben")
     ana.run("register", "ana")
     assert "Error registering. User already exists." in ben.run("register", "ana", status=1)
     wrong = [
@@ -172,8 +186,8 @@ def test_refusals_in_words(tracker, tmp_path):
     assert "PASSWORD" in ben.run("login", "ana", status=1, LOCATION_TRACKER_PASSWORD="")
 
 
-def test_a_password_as_a_line_of_standard_input(tracker, tmp_path):
-    ana = Device(tmp_path / "ana", tracker)
+def test_a_password_as_a_line_of_standard_input(tracker, device):
+    ana = device("ana")
     environment = {**ana.environment, "LOCATION_TRACKER_PASSWORD": ""}
     subprocess.run([PROGRAM, "register", "ana"], input=f"{PASSWORD}\n", text=True, env=environment, check=True, timeout=60)
     ana.run("sync")
