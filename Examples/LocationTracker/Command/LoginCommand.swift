@@ -16,7 +16,7 @@ struct LoginOptions: ParsableArguments {
 
     func logIn(registering: Bool) async throws {
         guard let url = serverOption.url else {
-            throw TrackerError(.invalidURL, "Say which server: --server URL, or LOCATION_TRACKER_SERVER.")
+            throw ValidationError("Say which server: --server URL, or LOCATION_TRACKER_SERVER.")
         }
         let server = try TrackerServer(url)
         let password = try password(isNew: registering)

@@ -45,7 +45,8 @@ enum Terminal {
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
         var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
+        // Ctrl-C would end the program and leave the terminal without its echo: it comes as a character.
+        silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
@@ -55,7 +56,7 @@ enum Terminal {
     }
 
     private static func line() throws(TrackerError) -> String {
-        guard let line = readLine(), !line.isEmpty else {
+        guard let line = readLine(), !line.isEmpty, !line.contains("\u{3}") else {
             throw TrackerError(
                 .input, "No password was given. Give it in LOCATION_TRACKER_PASSWORD, or as a line of standard input.")
         }

@@ -21,7 +21,6 @@ public actor ReplicationLane {
     private let replicator: Replicator
     private let onEvent: @Sendable (Event) -> Void
     private var turn = ReplicationTurn()
-    private var task: Task<Void, Never>?
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var outcome: Result<ReplicationReport, ReplicationError>?
 
@@ -33,7 +32,7 @@ public actor ReplicationLane {
     /// Asks for a replication, and does not wait for it.
     public func request() {
         guard turn.request() else { return }
-        task = Task { await work() }
+        Task { await work() }
     }
 
     /// Waits until none runs.
@@ -45,16 +44,13 @@ public actor ReplicationLane {
         return outcome
     }
 
-    /// Stops the replication that runs; what was done is kept. One that was asked for meanwhile begins.
-    public func stop() { task?.cancel() }
-
     private func work() async {
         repeat {
             onEvent(.began)
             let outcome = await run()
             self.outcome = outcome
             onEvent(.ended(outcome))
-        } while turn.end() && !Task.isCancelled
+        } while turn.end()
         for continuation in waiting { continuation.resume() }
         waiting = []
     }
