@@ -307,8 +307,9 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitStore",
-            "GodwitTesting", "GodwitThreads",
+            "GodwitBackend", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting", "GodwitThreads",
+            "GodwitViews",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -350,6 +351,9 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .testTarget(
+        name: "GodwitBackendTests", dependencies: ["GodwitBackend", "GodwitJSON", "GodwitStore"],
+        swiftSettings: settings),
     .testTarget(
         name: "LocationTrackerTests",
         dependencies: ["Godwit", "GodwitJSON", "GodwitStore", "LocationTracker"],
