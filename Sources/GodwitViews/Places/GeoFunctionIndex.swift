@@ -82,8 +82,9 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
 
     package func finish(
         _ index: IndexDescription, in database: IndexedDatabase
-    ) -> @Sendable (SQLiteConnection) throws -> Void {
-        { _ in }
+    ) async throws -> @Sendable (SQLiteConnection) throws -> Void {
+        try await TreePacking(index, in: database).run()
+        return { _ in }
     }
 
     // MARK: The function
