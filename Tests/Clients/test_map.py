@@ -263,6 +263,7 @@ def test_a_result_leads_to_its_place_and_its_document(page, world):
     page.choose("box")
     page.search("5, 45, 12, 49")
     row = next(row for row in page.all(".results li") if row.find_element(By.CSS_SELECTOR, ".id").get_attribute("title") == "CHE")
+    WebDriverWait(page.browser, 10).until(lambda _: "Switzerland" in row.text)
     row.find_element(By.CSS_SELECTOR, ".go").send_keys(Keys.ENTER)
     WebDriverWait(page.browser, 10).until(lambda _: page.all(".leaflet-popup"))
     assert "chosen" in row.get_attribute("class") and len(page.all("path.hit-chosen")) == 1

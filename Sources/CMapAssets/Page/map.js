@@ -180,7 +180,7 @@
     return pages(query, running.signal, showAnswer).then(function (found) {
       complain('');
       show(found.features, found.hasMore);
-      return names(query, running.signal).catch(function (error) {
+      return nameResults(query, running.signal).catch(function (error) {
         if (error.name !== 'AbortError') complain(error.message);
       });
     }).catch(function (error) {
@@ -191,7 +191,7 @@
   }
 
   // Names what is listed, where the documents have names. Properties come without geometries, so a name of a large shape costs little.
-  function names(query, signal) {
+  function nameResults(query, signal) {
     var wanted = Object.assign({}, query, { include_docs: 'true', include_geoms: 'false' });
     return pages(wanted, signal, null, Math.min(hits.length, LISTED_MAX)).then(function (found) {
       var known = {};
