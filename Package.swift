@@ -135,7 +135,7 @@ let engine: [Target] = [
         exclude: ["Data"], swiftSettings: settings),
     .target(
         name: "GodwitExchange",
-        dependencies: ["GodwitJSON", "GodwitStore", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: ["GodwitGeo", "GodwitJSON", "GodwitStore", .product(name: "Crypto", package: "swift-crypto")],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],

@@ -166,7 +166,7 @@ struct AccountsBenchmarks {
     private func onServer(
         _ path: String, _ body: @escaping @Sendable (DatastoreManager, Backend, Int) async throws -> Void
     ) async throws {
-        let manager = try DatastoreManager(directory: path, scripts: .local())
+        let manager = try DatastoreManager(directory: path, scripts: .inProcess())
         let settings: JSONValue = ["chttpd_auth": ["iterations": "1"]]
         try await manager.setSetting("settings", to: settings.jsonBytes())
         let backend = Backend(manager: manager, applications: [application])

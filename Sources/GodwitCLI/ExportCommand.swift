@@ -57,6 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         await databases.close()
         show(report)
+        if !report.isComplete { throw ExitCode(1) }
     }
 
     /// Writes beside the file's name first: it is there when it is whole.
@@ -93,10 +94,14 @@ struct ExportCommand: AsyncParsableCommand {
         // The file's bytes are alone on standard output.
         let say = isToOutput ? StandardStream.error : StandardStream.output
         guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
+        for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
         say.write("Exported \(report.writtenCount) documents\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
             let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
             say.write("\(report.leftOutCount) documents have \(what) and were left out.\n")
+        }
+        if !report.isComplete {
+            say.write("\(report.badCount) documents have a geometry that is none and were left out.\n")
         }
         if report.withoutAttachmentsCount > 0 {
             say.write(

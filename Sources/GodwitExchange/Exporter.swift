@@ -15,13 +15,23 @@ package struct Exporter {
         package fileprivate(set) var writtenCount = 0
         /// Documents that the format has no place for: without a geometry, or in a table with one that is no point.
         package fileprivate(set) var leftOutCount = 0
+        /// Documents that were left out since the coordinates of their geometry are none.
+        package fileprivate(set) var badCount = 0
+        /// The first of them, with what is wrong.
+        package fileprivate(set) var bad: [(id: String, reason: String)] = []
         /// Documents whose attachments were left out.
         package fileprivate(set) var withoutAttachmentsCount = 0
+
+        /// Whether no geometry was wrong.
+        package var isComplete: Bool { badCount == 0 }
 
         /// The report for programs.
         package var json: JSONObject {
             [
-                "ok": true, "written": .integer(Int64(writtenCount)), "left_out": .integer(Int64(leftOutCount)),
+                "ok": .bool(isComplete), "bad_geometries": .integer(Int64(badCount)),
+                "failures": .array(bad.map { ["id": .string($0.id), "reason": .string($0.reason)] }),
+                "written": .integer(Int64(writtenCount)),
+                "left_out": .integer(Int64(leftOutCount)),
                 "without_attachments": .integer(Int64(withoutAttachmentsCount)),
             ]
         }
@@ -149,16 +159,27 @@ package struct Exporter {
 
     private mutating func appendFeature(_ document: Document) -> Int {
         guard !document.isDesign else { return document.bodyBytes }
-        guard let feature = Feature.object(of: document) else {
-            report.leftOutCount += 1
+        let place = Place(of: document.body)
+        guard place == .point || place == .shape else {
+            leaveOut(document, place)
             return document.bodyBytes
         }
         let before = output.count
         output.append(raw: report.writtenCount == 0 ? "\n" : ",\n")
-        JSONWriter.append(.object(feature), to: &output)
+        JSONWriter.append(.object(Feature.object(of: document)), to: &output)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1
         return output.count - before
+    }
+
+    /// Counts a document for whose place the format has no room.
+    private mutating func leaveOut(_ document: Document, _ place: Place) {
+        guard case .bad(let reason) = place else {
+            report.leftOutCount += 1
+            return
+        }
+        report.badCount += 1
+        if report.bad.count < ExchangeLimits.failuresToldMax { report.bad.append((document.id ?? "", reason)) }
     }
 
     // MARK: CSV
@@ -179,11 +200,9 @@ package struct Exporter {
 
     private mutating func appendRow(_ document: Document, _ table: CSVTable) {
         guard !document.isDesign else { return }
-        guard let row = table.row(of: document) else {
-            report.leftOutCount += 1
-            return
-        }
-        output += row
+        let place = Place(of: document.body)
+        guard place.isPointOrNone else { return leaveOut(document, place) }
+        output += table.row(of: document)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1
     }
