@@ -135,7 +135,10 @@ let engine: [Target] = [
         exclude: ["Data"], swiftSettings: settings),
     .target(
         name: "GodwitExchange",
-        dependencies: ["GodwitGeo", "GodwitJSON", "GodwitStore", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],
@@ -291,8 +294,8 @@ let house: [Target] = [
         name: "GodwitCLI",
         dependencies: [
             "Godwit", "GodwitBackend", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitQuery",
-            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews",
-            "LocationTracker",
+            "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),

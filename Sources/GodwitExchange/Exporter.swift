@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
+package import GodwitSelector
 package import GodwitStore
 
 /// Writes the documents of a database to a file: the winning revisions of those that are not deleted, in the order of their
@@ -40,6 +41,8 @@ package struct Exporter {
     private let store: any DocumentStore
     private let format: ExchangeFormat
     private let includesAttachments: Bool
+    private let range: IDRange
+    private let selector: Selector?
     private let onProgress: (_ documents: Int) -> Void
     private let write: ([UInt8]) throws -> Void
     private var report = Report()
@@ -47,15 +50,20 @@ package struct Exporter {
 
     /// - Parameters:
     ///   - includesAttachments: Whether JSON Lines hold the attachments' bytes.
+    ///   - range: The ids of the documents wanted.
+    ///   - selector: Which of them; all when it is `nil`.
     ///   - onProgress: Told how many documents were read.
     ///   - write: Given the file's bytes in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
+        range: IDRange = IDRange(), selector: Selector? = nil,
         onProgress: @escaping (_ documents: Int) -> Void = { _ in }, write: @escaping ([UInt8]) throws -> Void
     ) {
         self.store = store
         self.format = format
         self.includesAttachments = includesAttachments
+        self.range = range
+        self.selector = selector
         self.onProgress = onProgress
         self.write = write
     }
@@ -77,16 +85,20 @@ package struct Exporter {
         return report
     }
 
-    /// Reads all documents in pages whose size follows that of the documents.
+    /// Reads the documents wanted in pages whose size follows that of the documents.
     ///
     /// - Parameter body: Given each document; says how long that is, in bytes.
     private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
-        var range = IDRange()
+        var range = range
         var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
         while true {
             let page = try await store.documents(in: range, limit: limit, descending: false)
             var bytes = 0
             for document in page {
+                guard wants(document) else {
+                    bytes += document.bodyBytes
+                    continue
+                }
                 bytes += try await body(&self, document)
                 if output.count >= ExchangeLimits.writtenBytes { try flush() }
             }
@@ -98,6 +110,13 @@ package struct Exporter {
                 max(1, page.count * ExchangeLimits.pageBytes / max(bytes, 1)), ExchangeLimits.pageDocumentsMax,
                 limit * 2)
         }
+    }
+
+    private func wants(_ document: Document) -> Bool {
+        guard let selector else { return true }
+        var members = document.body
+        members["_id"] = document.id.map { .string($0) }
+        return selector.matches(.object(members))
     }
 
     private mutating func flush() throws {
