@@ -6,6 +6,7 @@
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
+import Logging
 import HTTPTypes
 
 /// Applications and their users: registration and login, a private database for each user, and one of all their changes.

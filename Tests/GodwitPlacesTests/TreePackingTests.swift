@@ -145,7 +145,7 @@ struct TreePackingTests {
     func writersBeside() async throws {
         var random = Seeded(11)
         try await withDatastore { store in
-            var all = try await Self.fill(store, 20_000, &random)
+            var all = try await Self.fill(store, 6_000, &random)
             try await store.ensureGeoIndex()
             async let built: Void = store.catchUpAll()
             for number in 0..<300 {
