@@ -15,7 +15,7 @@ def check(page, example, directory, *arguments):
     assert shown.strip() == program[program.index("import Godwit"):].strip()
     output = re.search(r"prints\n\n```\n(.*?)```", text, re.DOTALL)[1]
     binary = pathlib.Path(GODWIT).with_name(example)
-    run = subprocess.run([binary, *arguments], cwd=directory, capture_output=True, text=True, timeout=30)
+    run = subprocess.run([binary, *arguments], cwd=directory, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0 and run.stdout == output, run.stderr
 
 
