@@ -113,7 +113,6 @@ class Traveller:
     def __init__(self, demo):
         Traveller.number += 1
         self.demo, self.name = demo, f"traveller{Traveller.number}"
-        demo.logins_of_tests = {**getattr(demo, "logins_of_tests", {}), self.name: "on the road"}
         answer = requests.put(f"{demo.url}/api/users/{self.name}", json={"password": "on the road"}, timeout=30)
         assert answer.status_code == 201, answer.text
         self.login = requests.post(

@@ -105,7 +105,7 @@
 
   window.tracker = {
     RADIUS: 4023.35,             // 2.5 miles, in metres
-    el: el, svg: svg, byId: byId, sentence: sentence, count: count, ask: ask, notice: notice, clearNotice: clearNotice,
+    el: el, svg: svg, byId: byId, count: count, ask: ask, notice: notice, clearNotice: clearNotice,
     metres: metres, moment: moment, span: span
   };
 })();
