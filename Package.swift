@@ -135,7 +135,10 @@ let engine: [Target] = [
         exclude: ["Data"], swiftSettings: settings),
     .target(
         name: "GodwitExchange",
-        dependencies: ["GodwitJSON", "GodwitStore", .product(name: "Crypto", package: "swift-crypto")],
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
+            .product(name: "Crypto", package: "swift-crypto"),
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],
@@ -293,8 +296,8 @@ let house: [Target] = [
         name: "GodwitCLI",
         dependencies: [
             "Godwit", "GodwitBackend", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitQuery",
-            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews",
-            "LocationTracker",
+            "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -309,8 +312,9 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitStore",
-            "GodwitTesting", "GodwitThreads",
+            "GodwitBackend", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting", "GodwitThreads",
+            "GodwitViews",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -352,6 +356,9 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .testTarget(
+        name: "GodwitBackendTests", dependencies: ["GodwitBackend", "GodwitJSON", "GodwitStore"],
+        swiftSettings: settings),
     .testTarget(
         name: "LocationTrackerTests",
         dependencies: ["Godwit", "GodwitJSON", "GodwitStore", "LocationTracker"],

@@ -22,6 +22,11 @@ struct PlacesBenchmarks {
 
     func run() async throws {
         try await measureWrites()
+        try await runStored()
+    }
+
+    /// Points that are there already: indexed, and looked for.
+    func runStored() async throws {
         try await withDirectory { path in
             let manager = try DatastoreManager(directory: path)
             let store = try await manager.datastore(named: "bench")

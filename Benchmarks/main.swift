@@ -22,13 +22,15 @@ case "equality": try await EqualityBenchmarks(count: number ?? 100_000).run()
 case "encryption": try await EncryptionBenchmarks(count: number ?? 100_000).run()
 case "geo": try GeoBenchmarks().run()
 case "places": try await PlacesBenchmarks(count: number ?? 1_000_000).run()
+case "accounts": try await AccountsBenchmarks(count: number ?? 100_000).run()
+case "places-stored": try await PlacesBenchmarks(count: number ?? 1_000_000).runStored()
 case "constant": try await ConstantServer.run(port: number ?? 5985)
 case "catalogue": try await LoadBenchmarks.catalogue(count: number ?? 100_000)
 default:
     print(
         """
         usage: GodwitBenchmarks json FILE… | store | queries | equality | singles | attachment | updates | churn | reads | many | databases | catalogue \
-        | encryption | geo | places | constant
+        | encryption | geo | places | places-stored | accounts | constant
         """)
     exit(2)
 }

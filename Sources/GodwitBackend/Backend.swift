@@ -6,6 +6,7 @@
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
+import Logging
 import HTTPTypes
 
 /// Applications and their users: registration and login, a private database for each user, and one of all their changes.
@@ -150,18 +151,29 @@ public final class Backend: ServerModule {
 
     /// Cuts the requests of users whose account is gone or blocked, whoever did it.
     private func watch(_ application: Application) async {
-        let book = book(application)
-        guard let users = try? await book.users else { return }
-        do {
-            for try await change in users.changes(since: users.updateSequence) {
-                let account = try await book.account(named: change.id)
-                guard account.map(\.isBlocked) ?? true else { continue }
-                try await server.cut {
-                    $0.membership?.application == application.id && $0.membership?.user == change.id
-                }
+        var place: UpdateSequence?
+        while directory.application(application.id) != nil, !Task.isCancelled {
+            do {
+                try await watch(application, after: &place)
+            } catch {
+                guard !Task.isCancelled else { return }
+                try? server.logger.error("accounts are not watched", metadata: ["cause": "\(error)"])
             }
-        } catch {
-            // The database of users was closed, or the server stops.
+            // The database was closed or deleted, or could not be read.
+            try? await Task.sleep(for: .seconds(BackendLimits.watchRetrySeconds))
+        }
+    }
+
+    private func watch(_ application: Application, after place: inout UpdateSequence?) async throws {
+        let book = book(application)
+        let users = try await book.users
+        for try await change in users.changes(since: place ?? users.updateSequence) {
+            place = change.sequence
+            let account = try await book.account(named: change.id)
+            guard account.map(\.isBlocked) ?? true else { continue }
+            try await server.cut {
+                $0.membership?.application == application.id && $0.membership?.user == change.id
+            }
         }
     }
 }

@@ -49,6 +49,9 @@ public enum BackendLimits {
     /// How often the place in the journal of databases is kept while there is work, in seconds.
     static let consolidationNoteSeconds = 5.0
 
+    /// How long accounts are not watched after their database could not be read, in seconds.
+    static let watchRetrySeconds = 1.0
+
     /// Documents that are purged at a time when an account goes.
     static let purgedTogetherMax = 500
 }

@@ -7,6 +7,7 @@ import ArgumentParser
 import GodwitExchange
 import GodwitHost
 import GodwitJSON
+import GodwitSelector
 import GodwitStore
 
 /// `godwit export`.
@@ -30,6 +31,12 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "jsonl, geojson or csv; by default what the file's name ends in.")
     var format: ExchangeFormat?
 
+    @Option(help: "Only documents that meet a Mango selector, in JSON.")
+    var selector: String?
+
+    @Option(help: "Only documents whose ids begin with a text: those of a user are NAME: in a consolidated database.")
+    var idPrefix: String?
+
     @Flag(help: "JSON Lines: the attachments too, in Base64.")
     var attachments = false
 
@@ -46,38 +53,44 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard format != .gpx else { throw ValidationError("GPX is read, not written. Take geojson, jsonl or csv.") }
         guard !attachments || format == .jsonl else { throw ValidationError("--attachments goes with jsonl.") }
+        let wanted = try wantedSelector()
         let databases = LocalDatabases(key: try await options.key())
         let report: Exporter.Report
         do {
             let store = try await databases.store(source, creating: false)
-            report = try await isToOutput ? write(store, format, to: nil) : writeFile(store, format)
+            report =
+                try await isToOutput
+                ? write(store, format, wanted, to: nil) : writeFile(store, format, wanted)
         } catch {
             await databases.close()
             throw CommandFailure(error)
         }
         await databases.close()
         show(report)
+        if !report.isComplete { throw ExitCode(1) }
     }
 
     /// Writes beside the file's name first: it is there when it is whole.
-    private func writeFile(_ store: any DocumentStore, _ format: ExchangeFormat) async throws -> Exporter.Report {
+    private func writeFile(
+        _ store: any DocumentStore, _ format: ExchangeFormat, _ wanted: Selector?
+    ) async throws -> Exporter.Report {
         let unfinished = try UnfinishedBackup(of: file)
         defer { unfinished.end() }
         let written = try WrittenFile(unfinished.partial)
-        let report = try await write(store, format, to: written)
+        let report = try await write(store, format, wanted, to: written)
         try written.flush()
         try unfinished.publish()
         return report
     }
 
     private func write(
-        _ store: any DocumentStore, _ format: ExchangeFormat, to written: WrittenFile?
+        _ store: any DocumentStore, _ format: ExchangeFormat, _ wanted: Selector?, to written: WrittenFile?
     ) async throws -> Exporter.Report {
         let total = try await store.info().documentCount
         let progress = ProgressLine(isOnTerminalOnly: true)
         defer { progress.end() }
         var exporter = Exporter(
-            from: store, as: format, includesAttachments: attachments,
+            from: store, as: format, includesAttachments: attachments, range: range, selector: wanted,
             onProgress: { if written != nil { progress.show($0, of: total) } }
         ) { bytes in
             guard let written else {
@@ -89,14 +102,36 @@ struct ExportCommand: AsyncParsableCommand {
         return try await exporter.run()
     }
 
+    private func wantedSelector() throws -> Selector? {
+        guard let selector else { return nil }
+        do {
+            let parsed = try Selector(parsing: try JSONValue(parsing: selector))
+            guard !parsed.usesText else { throw ValidationError("--selector cannot search for words ($text).") }
+            return parsed
+        } catch let error as SelectorError {
+            throw ValidationError("--selector: \(error.reason)")
+        } catch let error as JSONError {
+            throw ValidationError("--selector is no JSON: \(error)")
+        }
+    }
+
+    /// The ids wanted. Above all that begin with a text is the text with the last character that there is.
+    private var range: IDRange {
+        idPrefix.map { IDRange(lower: $0, upper: $0 + "\u{10FFFF}", upperIsIncluded: false) } ?? IDRange()
+    }
+
     private func show(_ report: Exporter.Report) {
         // The file's bytes are alone on standard output.
         let say = isToOutput ? StandardStream.error : StandardStream.output
         guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
+        for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
         say.write("Exported \(report.writtenCount) documents\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
             let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
             say.write("\(report.leftOutCount) documents have \(what) and were left out.\n")
+        }
+        if !report.isComplete {
+            say.write("\(report.badCount) documents have a geometry that is none and were left out.\n")
         }
         if report.withoutAttachmentsCount > 0 {
             say.write(

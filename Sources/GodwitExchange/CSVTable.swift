@@ -15,7 +15,7 @@ struct CSVTable {
 
     /// Gives each property of a document a column.
     mutating func addColumns(of document: Document) throws(ExchangeError) {
-        guard !document.isDesign, Feature.hasPointOrNone(document.body) else { return }
+        guard !document.isDesign, Place(of: document.body).isPointOrNone else { return }
         for name in Feature.properties(of: document.body).keys where known.insert(Array(name.utf8)).inserted {
             columns.append(name)
         }
@@ -31,9 +31,8 @@ struct CSVTable {
         return CSVTable.row((CSVTable.fixedColumns + names).map { CSVTable.field(text: $0) })
     }
 
-    /// A document's row; `nil` when its geometry is no point.
-    func row(of document: Document) -> [UInt8]? {
-        guard Feature.hasPointOrNone(document.body) else { return nil }
+    /// The row of a document at a point or nowhere.
+    func row(of document: Document) -> [UInt8] {
         let position = document.body["geometry"]?["coordinates"]
         let properties = Feature.properties(of: document.body)
         let fixed = [
@@ -71,42 +70,5 @@ struct CSVTable {
         let quote = UInt8(ascii: "\"")
         let pieces = Array(text.utf8).split(separator: quote, omittingEmptySubsequences: false)
         return [quote] + Array(pieces.joined(separator: [quote, quote])) + [quote]
-    }
-}
-
-extension Feature {
-    /// The feature of a document; `nil` when it has no geometry.
-    ///
-    /// A document that is a feature keeps its members. Of any other, all members but the geometry become properties.
-    static func object(of document: Document) -> JSONObject? {
-        guard let geometry = document.body["geometry"],
-            geometryTypes.contains(geometry["type"]?.stringValue ?? ""),
-            geometry["coordinates"]?.arrayValue != nil || geometry["geometries"]?.arrayValue != nil
-        else { return nil }
-        var feature: JSONObject = ["type": "Feature", "id": .string(document.id ?? ""), "geometry": geometry]
-        guard document.body["type"] == "Feature" else {
-            feature["properties"] = .object(properties(of: document.body))
-            return feature
-        }
-        feature["properties"] = document.body["properties"] ?? .null
-        for (name, value) in document.body where feature[name] == nil { feature[name] = value }
-        return feature
-    }
-
-    /// What a document tells of its place: the properties and other members of a feature, all members of anything else.
-    static func properties(of body: JSONObject) -> JSONObject {
-        var properties: JSONObject = [:]
-        let isFeature = body["type"] == "Feature"
-        for (name, value) in body where name != "geometry" && !(isFeature && (name == "type" || name == "properties")) {
-            properties[name] = value
-        }
-        if isFeature { for (name, value) in body["properties"]?.objectValue ?? [:] { properties[name] = value } }
-        return properties
-    }
-
-    /// Whether a table has room for where a document is: at a point, or nowhere.
-    static func hasPointOrNone(_ body: JSONObject) -> Bool {
-        guard let geometry = body["geometry"], !geometry.isNull else { return true }
-        return geometry["type"] == "Point" && geometry["coordinates"]?[1] != nil
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
+package import GodwitSelector
 package import GodwitStore
 
 /// Writes the documents of a database to a file: the winning revisions of those that are not deleted, in the order of their
@@ -15,13 +16,23 @@ package struct Exporter {
         package fileprivate(set) var writtenCount = 0
         /// Documents that the format has no place for: without a geometry, or in a table with one that is no point.
         package fileprivate(set) var leftOutCount = 0
+        /// Documents that were left out since the coordinates of their geometry are none.
+        package fileprivate(set) var badCount = 0
+        /// The first of them, with what is wrong.
+        package fileprivate(set) var bad: [(id: String, reason: String)] = []
         /// Documents whose attachments were left out.
         package fileprivate(set) var withoutAttachmentsCount = 0
+
+        /// Whether no geometry was wrong.
+        package var isComplete: Bool { badCount == 0 }
 
         /// The report for programs.
         package var json: JSONObject {
             [
-                "ok": true, "written": .integer(Int64(writtenCount)), "left_out": .integer(Int64(leftOutCount)),
+                "ok": .bool(isComplete), "bad_geometries": .integer(Int64(badCount)),
+                "failures": .array(bad.map { ["id": .string($0.id), "reason": .string($0.reason)] }),
+                "written": .integer(Int64(writtenCount)),
+                "left_out": .integer(Int64(leftOutCount)),
                 "without_attachments": .integer(Int64(withoutAttachmentsCount)),
             ]
         }
@@ -30,6 +41,8 @@ package struct Exporter {
     private let store: any DocumentStore
     private let format: ExchangeFormat
     private let includesAttachments: Bool
+    private let range: IDRange
+    private let selector: Selector?
     private let onProgress: (_ documents: Int) -> Void
     private let write: ([UInt8]) throws -> Void
     private var report = Report()
@@ -37,15 +50,20 @@ package struct Exporter {
 
     /// - Parameters:
     ///   - includesAttachments: Whether JSON Lines hold the attachments' bytes.
+    ///   - range: The ids of the documents wanted.
+    ///   - selector: Which of them; all when it is `nil`.
     ///   - onProgress: Told how many documents were read.
     ///   - write: Given the file's bytes in order.
     package init(
         from store: any DocumentStore, as format: ExchangeFormat, includesAttachments: Bool = false,
+        range: IDRange = IDRange(), selector: Selector? = nil,
         onProgress: @escaping (_ documents: Int) -> Void = { _ in }, write: @escaping ([UInt8]) throws -> Void
     ) {
         self.store = store
         self.format = format
         self.includesAttachments = includesAttachments
+        self.range = range
+        self.selector = selector
         self.onProgress = onProgress
         self.write = write
     }
@@ -67,16 +85,20 @@ package struct Exporter {
         return report
     }
 
-    /// Reads all documents in pages whose size follows that of the documents.
+    /// Reads the documents wanted in pages whose size follows that of the documents.
     ///
     /// - Parameter body: Given each document; says how long that is, in bytes.
     private mutating func forEachDocument(_ body: (inout Exporter, Document) async throws -> Int) async throws {
-        var range = IDRange()
+        var range = range
         var (limit, count) = (ExchangeLimits.pageDocumentsFirst, 0)
         while true {
             let page = try await store.documents(in: range, limit: limit, descending: false)
             var bytes = 0
             for document in page {
+                guard wants(document) else {
+                    bytes += document.bodyBytes
+                    continue
+                }
                 bytes += try await body(&self, document)
                 if output.count >= ExchangeLimits.writtenBytes { try flush() }
             }
@@ -88,6 +110,13 @@ package struct Exporter {
                 max(1, page.count * ExchangeLimits.pageBytes / max(bytes, 1)), ExchangeLimits.pageDocumentsMax,
                 limit * 2)
         }
+    }
+
+    private func wants(_ document: Document) -> Bool {
+        guard let selector else { return true }
+        var members = document.body
+        members["_id"] = document.id.map { .string($0) }
+        return selector.matches(.object(members))
     }
 
     private mutating func flush() throws {
@@ -149,16 +178,27 @@ package struct Exporter {
 
     private mutating func appendFeature(_ document: Document) -> Int {
         guard !document.isDesign else { return document.bodyBytes }
-        guard let feature = Feature.object(of: document) else {
-            report.leftOutCount += 1
+        let place = Place(of: document.body)
+        guard place == .point || place == .shape else {
+            leaveOut(document, place)
             return document.bodyBytes
         }
         let before = output.count
         output.append(raw: report.writtenCount == 0 ? "\n" : ",\n")
-        JSONWriter.append(.object(feature), to: &output)
+        JSONWriter.append(.object(Feature.object(of: document)), to: &output)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1
         return output.count - before
+    }
+
+    /// Counts a document for whose place the format has no room.
+    private mutating func leaveOut(_ document: Document, _ place: Place) {
+        guard case .bad(let reason) = place else {
+            report.leftOutCount += 1
+            return
+        }
+        report.badCount += 1
+        if report.bad.count < ExchangeLimits.failuresToldMax { report.bad.append((document.id ?? "", reason)) }
     }
 
     // MARK: CSV
@@ -179,11 +219,9 @@ package struct Exporter {
 
     private mutating func appendRow(_ document: Document, _ table: CSVTable) {
         guard !document.isDesign else { return }
-        guard let row = table.row(of: document) else {
-            report.leftOutCount += 1
-            return
-        }
-        output += row
+        let place = Place(of: document.body)
+        guard place.isPointOrNone else { return leaveOut(document, place) }
+        output += table.row(of: document)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1
     }

@@ -37,6 +37,14 @@ package struct Shape: Sendable, Hashable {
         self.repair = repair
     }
 
+    /// The boxes of a shape as an index keeps it. A point is read off the bytes.
+    ///
+    /// - Throws: ``GeometryError`` with code ``GeometryError/Code/invalidBinary`` when the bytes are none.
+    package static func boxes(ofWellKnownBinary bytes: UnsafeRawBufferPointer) throws(GeometryError) -> [BoundingBox] {
+        if let position = Position(wellKnownBinary: bytes) { return [BoundingBox(position)] }
+        return Shape(placed: try Geometry(wellKnownBinary: bytes)).boxes
+    }
+
     /// The shape as an index keeps it.
     package var wellKnownBinary: [UInt8] { geometry.wellKnownBinary }
 

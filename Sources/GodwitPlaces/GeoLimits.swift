@@ -33,8 +33,17 @@ public enum GeoLimits {
     static let reasonsMax = 8
     /// How many times the usual a step of building an index takes: the more, the fewer times a node is written.
     static let sliceFactor = 8
+    /// Documents of a step whose geometries one core reads at a time.
+    static let documentsReadTogether = 256
     /// The most boxes that wait to be added to an R*Tree together.
     static let boxesWaitingMax = 32_768
+    /// The most boxes that are sorted in memory when a tree is packed, 32 bytes each, and the most of which it is remembered
+    /// where they went, 16 bytes each; what is more is sorted in several runs.
+    static let cellsSortedMax = 1 << 19
+    /// How many boxes of a run are read at a time.
+    static let cellsPerPieceMax = 4_096
+    /// How many boxes one transaction adds to a tree that is packed.
+    static let cellsPerCommit = 1 << 16
     /// The most skipped documents that are listed.
     package static let skippedListedMax = 100
     /// The longest bookmark that is read.

@@ -220,3 +220,20 @@ def test_a_server_that_goes_away_ends_the_import_and_the_same_command_goes_on(tm
     # Of a batch that was under way nobody knows before.
     assert rest["written"] + rest["skipped"] == 7343 and rest["skipped"] >= max(report["written"], 500)
     assert server.json("GET", "/cities")["doc_count"] == 7343
+
+
+def test_some_documents_are_exported_by_their_ids_and_by_a_selector(tmp_path):
+    lines = tmp_path / "all.jsonl"
+    lines.write_text("".join(
+        json.dumps({"_id": f"{user}:{number}", "at": number}) + "\n"
+        for user in ["ann", "anna", "bob", "ann\U0010ffff"] for number in range(5)))
+    database = f"{tmp_path}/data/db"
+    run("import", lines, database, "--create-target")
+    assert run("export", database, tmp_path / "a.jsonl", "--id-prefix", "ann:")["written"] == 5
+    assert run("export", database, tmp_path / "b.jsonl", "--selector", '{"at": {"$gte": 3}}')["written"] == 8
+    assert run("export", database, tmp_path / "c.csv", "--id-prefix", "bob:", "--selector",
+               '{"at": {"$gte": 1, "$lt": 3}, "_id": {"$ne": "bob:2"}}')["written"] == 1
+    assert (tmp_path / "c.csv").read_text().splitlines()[1].startswith("bob:1")
+    for selector, reason in [("{", "no JSON"), ('{"$x": 1}', "Invalid operator"), ('{"$text": "a"}', "search for words")]:
+        answer = godwit("export", database, f"{tmp_path}/d.csv", "--selector", selector)
+        assert answer.returncode == 2 and reason in answer.stderr

@@ -91,7 +91,8 @@ class Page:
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
     def shown(self):
-        return self.browser.execute_script("return [...document.querySelectorAll('.results .id')].map(e => e.textContent)")
+        """The ids of the results that are listed."""
+        return self.browser.execute_script("return [...document.querySelectorAll('.results .id')].map(e => e.title)")
 
     def choose(self, tool):
         self.browser.find_element(By.CSS_SELECTOR, f"input[value={tool}]").click()
@@ -250,7 +251,8 @@ def test_a_result_leads_to_its_place_and_its_document(page, world):
     page.open(address(world, "countries"))
     page.choose("box")
     page.search("5, 45, 12, 49")
-    row = next(row for row in page.all(".results li") if "CHE" in row.text)
+    row = next(row for row in page.all(".results li") if row.find_element(By.CSS_SELECTOR, ".id").get_attribute("title") == "CHE")
+    WebDriverWait(page.browser, 10).until(lambda _: "Switzerland" in row.text)
     row.find_element(By.CSS_SELECTOR, ".go").send_keys(Keys.ENTER)
     WebDriverWait(page.browser, 10).until(lambda _: page.all(".leaflet-popup"))
     assert "chosen" in row.get_attribute("class") and len(page.all("path.hit-chosen")) == 1

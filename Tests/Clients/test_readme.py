@@ -49,3 +49,12 @@ def test_remote_steps(tmp_path, server):
 
 def test_replication_steps(tmp_path, server):
     check("docs/replicate.md", "ReplicationSteps", tmp_path, server.url)
+
+
+def test_the_pages_own_server_is_the_one_that_is_built():
+    """Every snippet of docs/build-an-app.md stands in the Location Tracker's sources."""
+    sources = "".join(file.read_text() for file in (ROOT / "Examples/LocationTracker").rglob("*.swift"))
+    snippets = re.findall(r"```swift\n(.*?)```", (ROOT / "docs/build-an-app.md").read_text(), re.DOTALL)
+    assert len(snippets) > 4
+    for snippet in snippets:
+        assert snippet in sources, snippet

@@ -17,24 +17,6 @@ DRIVE = ROOT / "Examples/LocationTracker/Data/tracks/drive-past-the-places.gpx"
 PASSWORD = "correct horse battery"
 
 
-class TrackerServer(Server):
-    """`location-tracker serve`, which can be killed and started again on the same data."""
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--data", self.data, "--port", self.port, *self.arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        match = None
-        while match is None:
-            line = self.process.stdout.readline()
-            assert line, self.process.stderr.read()
-            match = re.search(r"(http://127\.0\.0\.1:\d+)", line)
-        self.url = match[1]
-        self.port = self.url.rsplit(":", 1)[1]
-        self.session = requests.Session()
-        self.session.auth = ("admin", "secret")
-
-
 class Device:
     """A device of one user, with a directory of its own."""
 
@@ -61,7 +43,7 @@ class Device:
 
 @pytest.fixture
 def tracker(tmp_path):
-    server = TrackerServer(tmp_path / "server")
+    server = Server(tmp_path / "server", program=PROGRAM)
     yield server
     if server.process.poll() is None:
         server.stop()

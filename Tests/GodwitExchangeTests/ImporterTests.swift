@@ -104,6 +104,33 @@ struct ImporterTests {
         }
     }
 
+    @Test(
+        "Coordinates that are none are no place in a file of places: they are left out, told and counted",
+        arguments: [
+            ExchangeFormat.geojson, .csv,
+        ])
+    func badGeometries(format: ExchangeFormat) async throws {
+        try await withStore { store in
+            let geometries: [(String, JSONValue)] = [
+                ("good", ["type": "Point", "coordinates": [1, 2]]),
+                ("text", ["type": "Point", "coordinates": ["a", 1]]),
+                ("short", ["type": "Point", "coordinates": [1]]),
+                ("north", ["type": "Point", "coordinates": [0, 95]]),
+                ("null", .null), ("other", ["type": "Circle"]),
+            ]
+            for (id, geometry) in geometries {
+                _ = try await store.create(Document(id: id, body: ["geometry": geometry]))
+            }
+            var bytes: [UInt8] = []
+            var exporter = Exporter(from: store, as: format) { bytes += $0 }
+            let report = try await exporter.run()
+            #expect(report.bad.map(\.id) == ["north", "short", "text"] && report.badCount == 3 && !report.isComplete)
+            #expect((report.writtenCount, report.leftOutCount) == (format == .csv ? (3, 0) : (1, 2)))
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("good") && !["north", "short", "text"].contains { text.contains($0) })
+        }
+    }
+
     @Test("A file that breaks off leaves what came before, and says where")
     func stopped() async throws {
         try await withStore { store in

@@ -85,7 +85,7 @@ struct GeoIndexTests {
                     }
                 }
                 for place in places { try all.set([place.geometry], of: place.id) }
-                #expect(try store.treeFaults() == [], "round \(round)")
+                #expect(try await store.treeFaults() == [], "round \(round)")
             }
             for query in try Self.queries(&random) {
                 #expect(try await store.all(query) == all.hits(query))
@@ -237,6 +237,7 @@ struct GeoIndexTests {
                 }
                 for number in 0..<6_000 { _ = try transaction.create(Document(id: "other-\(number)", body: [:])) }
             }
+            try await store.catchUpAll()
             let circle: JSONValue = ["$circle": ["center": [1, 1], "radius": 10_000]]
             let selector = try Selector(parsing: ["geometry": ["$geoIntersects": circle]])
             let found = try #require(try store.changeCandidates(for: selector, after: 0))

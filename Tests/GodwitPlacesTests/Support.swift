@@ -29,7 +29,7 @@ func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
         let store = try await manager.datastore(named: "test")
         try await body(store)
         #expect(try await store.check() == [])
-        #expect(try store.treeFaults() == [])
+        #expect(try await store.treeFaults() == [])
     } catch {
         await manager.close()
         throw error
@@ -118,9 +118,13 @@ extension SearchArea {
 }
 
 extension Datastore {
-    /// What SQLite finds wrong with the R*Trees of geospatial indexes.
-    func treeFaults() throws -> [String] {
-        try read { table in
+    /// Waits until all indexes are complete.
+    func catchUpAll() async throws { for index in try indexDescriptions() { #expect(try await catchUp(index)) } }
+
+    /// What SQLite finds wrong with the R*Trees of geospatial indexes when they are complete.
+    func treeFaults() async throws -> [String] {
+        try await catchUpAll()
+        return try read { table in
             try indexDescriptions().filter { $0.kind == GeoIndex.kindName }.compactMap { index in
                 let statement = try table.connection.statement(composed: "SELECT rtreecheck('geo_\(index.number)')")
                 defer { statement.reset() }

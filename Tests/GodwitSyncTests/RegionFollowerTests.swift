@@ -28,6 +28,10 @@ struct RegionFollowerTests {
         return ids
     }
 
+    private static func localCount(_ store: Datastore) throws -> Int {
+        try store.read { try $0.locals(in: IDRange(), descending: false).count }
+    }
+
     @Test("What is within the radius is there after each step, and offline queries find it", arguments: [false, true])
     func following(isIndexed: Bool) async throws {
         try await withManager { manager in
@@ -106,6 +110,62 @@ struct RegionFollowerTests {
             #expect(try await Self.ids(phone) == ["p0", "p1"])
             try await next.move(to: Position(longitude: 13.5, latitude: 52))
             #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
+        }
+    }
+
+    @Test(
+        "What is here and moved out of the region on a server, was changed elsewhere or deleted there, is so here",
+        arguments: [false, true])
+    func movedAway(isPurged: Bool) async throws {
+        try await withManager { manager in
+            let server = try await manager.datastore(named: "server")
+            let phone = try await manager.datastore(named: "phone")
+            try await phone.ensureGeoIndex()
+            for number in 0..<1_200 {
+                _ = try await server.create(Self.place("p\(number)", 13 + Double(number) * 1e-6, 52))
+            }
+            try await withServer(of: manager) { address in
+                let remote = RemoteEndpoint(
+                    try RemoteURL("\(address)/server"), credentials: .basic(user: "admin", password: "secret"))
+                let follower = RegionFollower(
+                    phone, from: remote, radius: 5_000, left: isPurged ? .purged : .kept)
+                try await follower.move(to: Position(longitude: 13, latitude: 52))
+                #expect(try phone.documentCount == 1_201)
+                // Work of this device that the server does not have.
+                var ours = try phone.document("p5")
+                ours.body["note"] = "mine"
+                _ = try await phone.update(ours)
+                let away: JSONValue = ["type": "Point", "coordinates": [15, 52]]
+                for id in ["p3", "p5", "p1199"] {
+                    var document = try server.document(id)
+                    document.body["geometry"] = away
+                    _ = try await server.update(document)
+                }
+                _ = try await server.delete(server.document("p4"))
+                var nowhere = try server.document("p6")
+                nowhere.body["geometry"] = nil
+                _ = try await server.update(nowhere)
+                try await follower.refresh()
+                let gone = isPurged ? ["p3", "p4", "p1199"] : ["p4"]
+                for id in gone { #expect(throws: StoreError.self, "\(id)") { try phone.document(id) } }
+                if !isPurged {
+                    for id in ["p3", "p1199"] { #expect(try phone.document(id).body["geometry"] == away, "\(id)") }
+                }
+                #expect(try phone.document("p6").body["geometry"] == nil)
+                // Both leaves are here, and nothing of ours is lost.
+                #expect(try phone.read { try $0.row(id: "p5") }?.leaves.count == 2)
+                // Nothing changed: nothing is written, and nothing is noted at the server for each look.
+                let (before, there) = (phone.updateSequence, try Self.localCount(server))
+                try await follower.refresh()
+                #expect(try phone.updateSequence == before && Self.localCount(server) == there)
+                // Elsewhere: what stayed behind is still followed.
+                try await follower.move(to: Position(longitude: 14, latitude: 52))
+                var later = try server.document("p7")
+                later.body["name"] = "new"
+                _ = try await server.update(later)
+                try await follower.refresh()
+                if !isPurged { #expect(try phone.document("p7").body["name"] == "new") }
+            }
         }
     }
 

@@ -39,7 +39,9 @@ struct GeoFunctionTests {
             _ = try await store.create(Document(id: "d", body: ["odd": "no geometry", "stops": [[3, 200]]]))
             #expect(try await ids() == ["a", "b", "b"])
             let information = try await store.geoInformation(of: GeoIndexName("d/i"))
-            #expect((information.documents, information.geometries, information.skipped) == (2, 3, 2))
+            #expect((information.documents, information.geometries, information.skipped) == (2, 3, 3))
+            let thrown = try #require(information.skippedDocuments.first { $0.id == "c" })
+            #expect(thrown.count == 1 && thrown.reasons == ["the function threw: Error: no"])
             a.body["stops"] = [[4, 4], [0, 0]]
             a = try await store.update(a)
             #expect(try await ids() == ["a", "b", "b", "a"])

@@ -180,6 +180,9 @@
     return pages(query, running.signal, showAnswer).then(function (found) {
       complain('');
       show(found.features, found.hasMore);
+      return nameResults(query, running.signal).catch(function (error) {
+        if (error.name !== 'AbortError') complain(error.message);
+      });
     }).catch(function (error) {
       if (error.name === 'AbortError') return;
       complain(error.message);
@@ -187,8 +190,24 @@
     });
   }
 
+  // Names what is listed, where the documents have names. Properties come without geometries, so a name of a large shape costs little.
+  function nameResults(query, signal) {
+    var wanted = Object.assign({}, query, { include_docs: 'true', include_geoms: 'false' });
+    return pages(wanted, signal, null, Math.min(hits.length, LISTED_MAX)).then(function (found) {
+      var known = {};
+      found.features.forEach(function (feature) {
+        var name = feature.properties && feature.properties.name;
+        if (typeof name === 'string' && name.trim()) known[feature._id] = name.trim();
+      });
+      hits.forEach(function (hit) {
+        hit.name = Object.hasOwn(known, hit.feature._id) ? known[hit.feature._id] : null;
+        if (hit.row) label(hit);
+      });
+    });
+  }
+
   // The features of a query, and whether there are more than are taken.
-  function pages(query, signal, onFirst) {
+  function pages(query, signal, onFirst, most) {
     var features = [];
     function page(bookmark) {
       var next = bookmark ? Object.assign({ bookmark: bookmark }, query) : query;
@@ -196,9 +215,9 @@
         if (!bookmark && onFirst) onFirst(answer);
         var more = answer.features || [];
         features = features.concat(more);
-        byId('status').textContent = 'Searching… ' + features.length.toLocaleString('en');
+        if (onFirst) byId('status').textContent = 'Searching… ' + features.length.toLocaleString('en');
         var hasMore = more.length === PAGE_LIMIT;
-        return hasMore && features.length < TOTAL_MAX ? page(answer.bookmark) : { features: features, hasMore: hasMore };
+        return hasMore && features.length < (most === undefined ? TOTAL_MAX : most) ? page(answer.bookmark) : { features: features, hasMore: hasMore };
       });
     }
     return page(null);
@@ -219,7 +238,7 @@
     var clusters = points > CLUSTER_FROM && L.markerClusterGroup;
     layers = clusters ? L.markerClusterGroup({ iconCreateFunction: clusterIcon, maxClusterRadius: 48, animate: !reduced, showCoverageOnHover: false }) : L.featureGroup();
     chosen = null;
-    hits = features.map(function (feature) { return { feature: feature, layer: draw(feature), row: null }; });
+    hits = features.map(function (feature) { return { feature: feature, name: null, layer: draw(feature), row: null }; });
     hits.forEach(function (hit) { if (hit.layer) layers.addLayer(hit.layer); });
     layers.addTo(map);
     byId('results').replaceChildren.apply(byId('results'), hits.slice(0, LISTED_MAX).map(row));
@@ -246,15 +265,25 @@
     }).getLayers()[0] || null;
   }
 
+  function called(hit) { return hit.name || hit.feature._id; }
+
+  // A result in the list is called by its name, where it has one; its id is shown when one points at it.
+  function label(hit) {
+    var text = hit.row.querySelector('.id');
+    text.textContent = called(hit);
+    text.title = hit.feature._id;
+    hit.row.querySelector('.see').setAttribute('aria-label', 'Document ' + called(hit));
+  }
+
   function row(hit) {
     var item = hit.row = el('li'), go = el('button', 'go'), see = el('button', 'see', 'Document');
     go.type = see.type = 'button';
-    go.appendChild(el('span', 'id', hit.feature._id));
+    go.appendChild(el('span', 'id'));
     if (hit.feature.distance !== undefined) go.appendChild(el('span', 'far', distance(hit.feature.distance)));
-    see.setAttribute('aria-label', 'Document ' + hit.feature._id);
+    item.append(go, see);
+    label(hit);
     go.addEventListener('click', function () { choose(hit, true); });
     see.addEventListener('click', function () { showDocument(hit.feature._id); });
-    item.append(go, see);
     return item;
   }
 
@@ -296,7 +325,7 @@
 
   function open(hit) {
     var content = el('div'), button = el('button', 'plain', 'Document');
-    content.appendChild(el('p', '', hit.feature._id));
+    content.appendChild(el('p', '', called(hit)));
     button.type = 'button';
     button.addEventListener('click', function () { showDocument(hit.feature._id); });
     content.appendChild(button);

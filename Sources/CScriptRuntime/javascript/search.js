@@ -41,14 +41,15 @@
         return documents.map((document) => given(run, document, () => (found = [])));
     }
 
-    /// What an index function gives of a document in the list that `begin` makes for it; nothing when it throws.
-    function given(run, document, begin) {
+    /// What an index function gives of a document in the list that `begin` makes for it; when it throws, what `instead` makes of
+    /// what it threw.
+    function given(run, document, begin, instead = () => []) {
         const found = begin();
         try {
             run.call(design, frozen(document));
             return found;
         } catch (thrown) {
             survive(thrown, document);
-            return [];
+            return instead(thrown);
         }
     }

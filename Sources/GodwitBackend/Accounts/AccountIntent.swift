@@ -62,7 +62,7 @@ extension Backend {
                 if try await book(application).account(named: intent.user)?.database == intent.database {
                     try await manager.removeSetting(intent.key)
                 } else {
-                    try await undo(intent)
+                    try await undo(intent, in: application)
                 }
             case .removal: try await remove(intent, in: application)
             }

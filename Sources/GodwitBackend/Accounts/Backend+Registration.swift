@@ -54,7 +54,7 @@ extension Backend {
                 manager.removeSettingLater(intent.key)
                 return Registration(user: user, revision: revision, database: account.database)
             } catch {
-                try? await undo(intent)
+                try? await undo(intent, in: application)
                 throw error
             }
         }
@@ -72,26 +72,38 @@ extension Backend {
 
     /// Makes the database of a user, who alone may use it.
     private func makeDatabase(of account: UserAccount, in application: Application) async throws {
-        let security: JSONValue = [
-            "admins": ["names": [], "roles": ["_admin"]],
-            "members": ["names": [.string(application.principalName(of: account.name))], "roles": []],
-        ]
         let intent = AccountIntent(.registration, of: account, in: application)
+        let security = Backend.security(ofDatabaseOf: account.name, in: application)
         do {
             try await manager.create(
                 named: account.database,
-                wish: CreationWish(security: security.jsonBytes(), setting: (intent.key, intent.bytes)))
+                wish: CreationWish(security: security, setting: (intent.key, intent.bytes)))
         } catch {
-            guard error.code == .databaseExists else { throw error }
+            guard error.code == .databaseExists else {
+                try? await manager.removeSetting(intent.key)
+                throw error
+            }
             throw HTTPFailure(
                 .conflict, "database_exists",
                 "The database \(account.database) is there already and is no account's. Take another name.")
         }
     }
 
-    /// Takes away what a registration made that was not finished.
-    func undo(_ intent: AccountIntent) async throws {
-        try await server.delete(intent.database)
+    /// The security object of a user's database, who alone may use it.
+    private static func security(ofDatabaseOf user: String, in application: Application) -> [UInt8] {
+        ([
+            "admins": ["names": [], "roles": ["_admin"]],
+            "members": ["names": [.string(application.principalName(of: user))], "roles": []],
+        ] as JSONValue).jsonBytes()
+    }
+
+    /// Takes away what a registration made that was not finished. A database that another one made meanwhile has another
+    /// security object, and stays.
+    func undo(_ intent: AccountIntent, in application: Application) async throws {
+        let own = Backend.security(ofDatabaseOf: intent.user, in: application)
+        if try await manager.security(of: intent.database) == .some(.some(own)) {
+            try await server.delete(intent.database)
+        }
         try await manager.removeSetting(intent.key)
     }
 

@@ -12,6 +12,8 @@ import HTTPTypes
 /// The applications of a server: those that it was started with, and those that were declared and are kept.
 final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
+    /// What the databases of an application are called, also of one that the server is started with.
+    private static let namesPrefix = "application-names/"
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
@@ -39,12 +41,27 @@ final class ApplicationDirectory: Sendable {
                 if !given.contains(application.id) { known[application.id] = application }
             }
         }
-        for application in all { try check(application) }
+        for application in all {
+            try check(application)
+            try await keepNames(of: application)
+        }
+    }
+
+    /// Keeps what an application's databases are called.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when they were called otherwise: its users' data is there.
+    private func keepNames(of application: Application) async throws {
+        let key = ApplicationDirectory.namesPrefix + application.id
+        let names = (["users": .string(application.users), "prefix": .string(application.databasePrefix)] as JSONValue)
+            .jsonBytes()
+        guard let known = try await manager.setting(key) else { return try await manager.setSetting(key, to: names) }
+        guard known == names else { throw HTTPFailure.namesStay(application.id) }
     }
 
     /// Keeps an application that was declared, in the place of the one of its id.
     func keep(_ application: Application) async throws {
         try check(application)
+        try await keepNames(of: application)
         try await manager.setSetting(
             ApplicationDirectory.prefix + application.id, to: JSONValue.object(application.json).jsonBytes())
         known.withLock { $0[application.id] = application }
@@ -79,15 +96,16 @@ final class ApplicationDirectory: Sendable {
         if let known = self.application(application.id) {
             guard known.users == application.users, known.databasePrefix == application.databasePrefix,
                 known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
-            else {
-                throw .invalidApplication(
-                    "the names of its databases stay what they were, since its users' data is there")
-            }
+            else { throw .namesStay(application.id) }
         }
     }
 }
 
 extension HTTPFailure {
+    fileprivate static func namesStay(_ id: String) -> HTTPFailure {
+        .invalidApplication("the names of \(id)'s databases stay what they were, since its users' data is there")
+    }
+
     fileprivate static func startedWith(_ id: String) -> HTTPFailure {
         .refused("The server was started with the application \(id): it is declared there.")
     }

@@ -100,6 +100,13 @@ struct BoxNode {
         }
     }
 
+    /// A node of so many bytes.
+    static func bytes(of cells: some RandomAccessCollection<BoxCell>, levels: Int, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        write(cells, levels: levels, to: &bytes)
+        return bytes
+    }
+
     /// Writes cells over a node's bytes.
     static func write(_ cells: some RandomAccessCollection<BoxCell>, levels: Int, to bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { bytes in

@@ -9,10 +9,7 @@ import GodwitSQLite
 // each, and most of the time goes into statements. Here the entries of many documents go down the tree together, and each node is
 // read and written once. The tables are SQLite's own, with what SQLite would have written: it reads them, removes from them
 // and checks them (`rtreecheck`). It keeps nothing of a node beyond a statement.
-//
-// Packing a whole tree from below, in the order of a curve, would make an index of what is there already faster still. It was
-// left: every writer waits for the one transaction that makes such a tree, or there are many with a state of its own that a
-// crash must find again.
+// The tree of an index that is built is made by `TreePacking`.
 
 /// Adds entries to an R*Tree of SQLite, many at a time.
 struct BoxTree {

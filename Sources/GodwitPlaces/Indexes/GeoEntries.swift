@@ -67,10 +67,14 @@ package struct GeoEntries: Sendable {
             }
             entries.append(try entry(Geometry(tape: tape, at: place, system: system), system))
         } catch {
-            skipped += 1
-            let reason = (error as? GeometryError)?.description ?? "\(error)"
-            if reasons.count < GeoLimits.reasonsMax, !reasons.contains(reason) { reasons.append(reason) }
+            leaveOut((error as? GeometryError)?.description ?? "\(error)")
         }
+    }
+
+    /// Counts something of the document that is left out.
+    package mutating func leaveOut(_ reason: String) {
+        skipped += 1
+        if reasons.count < GeoLimits.reasonsMax, !reasons.contains(reason) { reasons.append(reason) }
     }
 
     private mutating func entry(_ geometry: Geometry, _ system: CoordinateSystem) throws(GeometryError) -> Entry {

@@ -6,7 +6,7 @@ package import GodwitSQLite
 package import GodwitStore
 
 /// Keeps the geospatial indexes whose geometries a rule finds, in the transactions of writes.
-package struct GeoIndex: IndexMaintainer {
+package struct GeoIndex: SettlingMaintainer {
     package static let kindName = "geo"
     private static let definitions = DefinitionMemory { try GeoIndexDefinition(text: $0) }
 
@@ -51,16 +51,34 @@ package struct GeoIndex: IndexMaintainer {
 
     package func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws {
         var writer = try GeoWriter(index, on: connection)
-        let definition = try Self.definition(of: index)
-        for place in Self.lastChanges(changes.map(\.number)) {
-            switch changes[place] {
+        let last = Self.lastChanges(changes.map(\.number)).map { changes[$0] }
+        let entries = try Self.entries(of: last, by: Self.definition(of: index), writer)
+        for (change, entries) in zip(last, entries) {
+            switch change {
             case .removed(let number, _): try writer.remove(number: number)
-            case .changed(let row, let id):
-                let entries = try Self.entries(of: row, by: definition, known: writer.stored(row.number))
-                try writer.replace(with: entries, number: row.number, storedID: id)
+            case .changed(let row, let id): try writer.replace(with: entries.get(), number: row.number, storedID: id)
             }
         }
         try writer.finish()
+    }
+
+    /// What the documents give, many of them on several cores. The index is read before, on this thread.
+    private static func entries(
+        of changes: [IndexChange], by definition: GeoIndexDefinition, _ writer: GeoWriter
+    ) throws -> [Result<GeoEntries, any Error>] {
+        let known = try changes.map { try writer.stored($0.number) }
+        return changes.indices.mapOnCores(share: GeoLimits.documentsReadTogether) { place in
+            guard case .changed(let row, _) = changes[place] else { return .success(GeoEntries()) }
+            return Result { try entries(of: row, by: definition, known: known[place]) }
+        }
+    }
+
+    package func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool {
+        try !TreePacking.isWanted(index, on: connection)
+    }
+
+    package func settle(_ index: IndexDescription, in database: IndexedDatabase) async throws {
+        try await TreePacking(index, in: database).run()
     }
 
     /// The places at which each document stands for the last time: one that changed several times is written once.

@@ -23,6 +23,16 @@ package enum GeoIndexError: Error, Equatable {
     /// It went while it was read.
     case gone(String)
 
+    /// Runs `body`, and once more when the index went meanwhile: then its design document was changed, and names another one, or
+    /// a clean-up took the index away, which is made again.
+    package static func againIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch GeoIndexError.gone {
+            return try await body()
+        }
+    }
+
     /// What is wrong and what to do.
     package var reason: String {
         switch self {

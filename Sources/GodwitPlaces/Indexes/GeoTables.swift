@@ -17,7 +17,7 @@ package struct GeoTables {
     let number: Int64
 
     /// The R*Tree.
-    var boxes: String { "geo_\(number)" }
+    var boxes: String { Self.boxes(of: number) }
     /// The shapes.
     var shapes: String { "geo_\(number)_shapes" }
     /// What was left out.
@@ -27,6 +27,12 @@ package struct GeoTables {
         self.connection = connection
         number = index.number
     }
+
+    /// The name of an index's R*Tree.
+    static func boxes(of number: Int64) -> String { "geo_\(number)" }
+
+    /// The name of the table that holds runs of boxes while a tree is packed.
+    static func runs(of boxes: String) -> String { "\(boxes)_runs" }
 
     package func create() throws {
         try connection.execute(
@@ -40,7 +46,10 @@ package struct GeoTables {
 
     package func remove() throws {
         try connection.execute(
-            "DROP TABLE IF EXISTS \(boxes); DROP TABLE IF EXISTS \(shapes); DROP TABLE IF EXISTS \(skipped)")
+            """
+            DROP TABLE IF EXISTS \(boxes); DROP TABLE IF EXISTS \(shapes); DROP TABLE IF EXISTS \(skipped);
+            DROP TABLE IF EXISTS \(Self.runs(of: boxes))
+            """)
     }
 
     /// The bytes of the pages of all its tables.

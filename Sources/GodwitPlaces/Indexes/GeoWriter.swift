@@ -19,6 +19,8 @@ package struct GeoWriter {
     private let addSkipped: SQLiteStatement
     private let removeSkipped: SQLiteStatement
     private var tree: BoxTree
+    /// Whether shapes are written without their boxes: ``TreePacking`` makes the tree when all are there.
+    private let isGathering: Bool
     /// Boxes to be added, and the documents that they are of.
     private var waiting: [BoxCell] = []
     private var documents: Set<Int64> = []
@@ -39,6 +41,7 @@ package struct GeoWriter {
             return try statement.step() ? statement.int64(0) : 0
         }
         tree = try BoxTree(boxes, on: connection, statement: statement)
+        isGathering = try index.state == .behind && tables.hasEmptyTree()
         find = try statement(5) {
             "SELECT place, shape, geometry FROM \(shapes) WHERE place >= ?1 AND place < ?2 ORDER BY place"
         }
@@ -66,7 +69,7 @@ package struct GeoWriter {
             for (ordinal, entry) in new.entries.enumerated() {
                 try add(entry, place: GeoNumber.place(ordinal, of: number), storedID)
             }
-            if !new.entries.isEmpty { documents.insert(number) }
+            if !new.entries.isEmpty, !isGathering { documents.insert(number) }
             if waiting.count >= GeoLimits.boxesWaitingMax { try finish() }
         }
         try setSkipped(new, number, storedID)
@@ -145,6 +148,7 @@ package struct GeoWriter {
         addShape.bind(entry.geometry, at: 4)
         try addShape.run()
         newPlace = max(newPlace, place + 1)
+        guard !isGathering else { return }
         for (part, box) in entry.boxes.enumerated() {
             let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place)
             waiting.append(BoxCell(entry: number, box))
@@ -155,7 +159,7 @@ package struct GeoWriter {
         let entries = try stored(number)
         guard !entries.isEmpty else { return }
         if documents.contains(number) { try finish() }
-        for (ordinal, entry) in entries.enumerated() {
+        for (ordinal, entry) in entries.enumerated() where !isGathering {
             let place = GeoNumber.place(ordinal, of: number)
             for part in entry.boxes.indices {
                 removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place), at: 1)

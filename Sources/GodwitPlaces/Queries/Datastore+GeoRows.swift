@@ -67,7 +67,8 @@ extension Datastore {
                 let all = try walk.page(of: index, in: table, after: bookmark?.place, limit: skip + limit, budget)
                 guard let found = all?.dropFirst(skip) else { return nil }
                 let rows = try found.compactMap { found -> Row? in
-                    let document = try table.row(id: table.scope.visible(found.place.storedID))
+                    let document = try table.row(
+                        number: found.document, id: table.scope.visible(found.place.storedID))
                     return try document.flatMap { $0.winner.isDeleted ? nil : try row(found, $0) }
                 }
                 let next = found.last.map { GeoBookmark($0.place, of: query).text } ?? query.bookmark

@@ -24,17 +24,19 @@ struct GeoRoutes {
         let datastore = try await context.datastore(request)
         let wantsPage = GeoParameters.wantsPage(request.target)
         let takesStale = try wantsPage || GeoParameters.takesStale(request.target)
-        let (index, definition) = try await refusing { () -> (IndexDescription, GeoIndexDefinition) in
-            try await datastore.geoIndex(name(request), takesStale: takesStale)
-        }
-        guard !wantsPage else { return try await MapAsset.page.send(to: response) }
-        let parameters = try GeoParameters(
-            request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
-        let found = try await refusing {
-            try await datastore.geoRows(parameters.query, of: index) {
-                GeoRow(found: $0, id: $1.id, revision: $1.winner.revision)
+        let answer = try await refusing {
+            try await GeoIndexError.againIfGone { () -> (GeoParameters, GeoRows<GeoRow>)? in
+                let (index, definition) = try await datastore.geoIndex(name(request), takesStale: takesStale)
+                guard !wantsPage else { return nil }
+                let parameters = try GeoParameters(
+                    request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
+                let found = try await datastore.geoRows(parameters.query, of: index) {
+                    GeoRow(found: $0, id: $1.id, revision: $1.winner.revision)
+                }
+                return (parameters, found)
             }
         }
+        guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: response) }
         try await GeoWriter(datastore: datastore, parameters: parameters, response: response).write(found)
     }
 
@@ -46,7 +48,9 @@ struct GeoRoutes {
     @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
         let name = name(request)
-        let information = try await refusing { try await datastore.geoInformation(of: name) }
+        let information = try await refusing {
+            try await GeoIndexError.againIfGone { try await datastore.geoInformation(of: name) }
+        }
         let answer: JSONValue = [
             "name": .string("\(DocumentID.designPrefix)\(request.parameter("design"))/\(request.parameter("index"))"),
             "geo_index": [

@@ -33,28 +33,50 @@ extension Database {
     private func bringUp(_ number: Int64) async throws {
         let index = try read { try IndexTable($0).index(number) }
         guard let index else { return }
-        if let kind = kinds[index.kind] as? any OutsideMaintainer { return try await catchUp(index, by: kind) }
-        var pace = CatchUpPace(factor: (kinds[index.kind] as? any IndexMaintainer)?.sliceFactor ?? 1)
+        switch kinds[index.kind] {
+        case let kind as any OutsideMaintainer: try await catchUp(index, by: kind)
+        case let kind as any SettlingMaintainer:
+            try await builds.take(number) { [self] in
+                while try await bringUpBySlices(number, factor: kind.sliceFactor) == .unsettled {
+                    try await kind.settle(index, in: IndexedDatabase(database: self))
+                }
+            }
+        case let kind: _ = try await bringUpBySlices(number, factor: (kind as? any IndexMaintainer)?.sliceFactor ?? 1)
+        }
+    }
+
+    /// - Returns: What is left to do; never that the index is behind.
+    private func bringUpBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
+        var pace = CatchUpPace(factor: factor)
         while true {
             let factor = pace.factor
             let step = try await write { try $0.catchUpIndex(number, factor: factor) }
-            guard let behind = step else { return }
-            pace.note(behind)
+            guard case .behind(let changes) = step else { return step }
+            pace.note(changes)
             try Task.checkCancellation()
         }
     }
+}
+
+/// What is left to do after a slice of a build.
+private enum CatchUpStep: Equatable {
+    /// Nothing: the index is complete, gone, or cannot be brought on here.
+    case done
+    /// It is behind by so many changes.
+    case behind(Int64)
+    /// It has all documents, and something of it waits to be put in order.
+    case unsettled
 }
 
 extension WriteTransaction {
     /// Brings an index on by one slice.
     ///
     /// - Parameter factor: How many times the usual a slice may take.
-    /// - Returns: How many changes it is behind; `nil` when it is complete, gone, or cannot be brought on here.
-    fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> Int64? {
+    fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> CatchUpStep {
         let table = IndexTable(connection)
         guard var index = try table.index(number), index.state == .behind,
             let maintainer = group.database.kinds[index.kind] as? any IndexMaintainer
-        else { return nil }
+        else { return .done }
         let state = group.memo.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
@@ -70,10 +92,12 @@ extension WriteTransaction {
         try maintainer.apply((purged.isComplete ? purged.changes : []) + changes, to: index, on: connection)
         index.purges = state.purges
         index.sequence = slice.hasMore ? slice.rows.last!.sequence : state.sequence
-        index.state = slice.hasMore ? .behind : .complete
+        let isSettled = try (maintainer as? any SettlingMaintainer)?.isSettled(index, on: connection) ?? true
+        index.state = slice.hasMore || !isSettled ? .behind : .complete
         try table.update(index)
         if index.state == .complete { group.memo.changesIndexes = true }
-        return slice.hasMore ? state.sequence - index.sequence : nil
+        if slice.hasMore { return .behind(state.sequence - index.sequence) }
+        return isSettled ? .done : .unsettled
     }
 }
 

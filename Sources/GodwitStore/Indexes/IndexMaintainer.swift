@@ -72,6 +72,15 @@ extension IndexMaintainer {
     package var sliceFactor: Int { 1 }
 }
 
+/// Keeps indexes of which a build leaves something to be put in order when all documents are in it.
+package protocol SettlingMaintainer: IndexMaintainer {
+    /// Whether nothing of an index waits to be put in order. Until then it is not complete.
+    func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
+
+    /// Puts in order what slices left, in as many transactions as it takes. Nobody brings the index on meanwhile.
+    func settle(_ index: IndexDescription, in database: IndexedDatabase) async throws
+}
+
 /// Keeps indexes of one kind whose entries are worked out outside of transactions, before they are used.
 package protocol OutsideMaintainer: IndexKind {
     /// What changes come to in an index.

@@ -32,6 +32,8 @@ public import GodwitStore
 /// let hits = try await places.places(GeoQuery(near)).hits      // without a network
 /// ```
 ///
+/// Documents that are here are followed wherever they go at the server: a pull asks for their ids too, 500 at a time.
+///
 /// The server must know `$geoIntersects`, as Godwit does; with a geospatial index of the path a pull costs what lies in the
 /// region, however much else there is.
 public actor RegionFollower {
@@ -77,9 +79,10 @@ public actor RegionFollower {
         self.margin = max(margin ?? radius / 4, RegionFollower.marginMin)
     }
 
-    /// Tells where one is now, and pulls what is near unless that was done.
+    /// Tells where one is now, and pulls what is near unless that was done. What is here with a geometry and was moved, changed
+    /// or deleted at the server is brought to where the server has it, also when that is no longer near.
     ///
-    /// - Returns: What was pulled; `nil` when one is still where it was done last.
+    /// - Returns: What was pulled of what is near; `nil` when one is still where it was done last.
     /// - Throws: ``ReplicationError`` as a pull does. The next call tries again.
     @discardableResult
     public func move(to position: Position) async throws(ReplicationError) -> ReplicationReport? {
@@ -90,7 +93,7 @@ public actor RegionFollower {
 
     /// Pulls again what is near where one was told to be last.
     ///
-    /// - Returns: What was pulled; `nil` before the first ``move(to:)``.
+    /// - Returns: What was pulled of what is near; `nil` before the first ``move(to:)``.
     /// - Throws: ``ReplicationError`` as a pull does.
     @discardableResult
     public func refresh() async throws(ReplicationError) -> ReplicationReport? {
@@ -101,6 +104,9 @@ public actor RegionFollower {
     private func pull(_ cell: Position) async throws(ReplicationError) -> ReplicationReport {
         if left == .purged { try await leave(for: cell) }
         let report = try await replicator(round: cell).run()
+        try await HeldDocuments(
+            source: remote, datastore: datastore, limits: limits, placeID: "\(try await id)-held"
+        ).bringUp(somewhere)
         middle = cell
         if left == .purged { try await purgeLeft(round: cell) }
         return report
@@ -124,13 +130,23 @@ public actor RegionFollower {
         ]
     }
 
+    /// What has a geometry, wherever.
+    private var somewhere: JSONObject { [path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]] }
+
+    /// Under which name the datastore remembers the region, wherever it is.
+    private var id: String {
+        get async throws(ReplicationError) {
+            "region-\(try await replicator(round: Position(longitude: 0, latitude: 0)).plan().id)"
+        }
+    }
+
     // MARK: What was left behind
 
     /// Forgets how far the last cell was pulled, since what is purged of it is to come again when somebody returns. The last
     /// cell is noted in the datastore, for it may have been another run of the app that left it.
     private func leave(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let place = "region-\(try await replicator(round: Position(longitude: 0, latitude: 0)).plan().id)"
+        let place = try await id
         let noted = try await local.checkpoint(place)
         if let longitude = noted?["longitude"]?.doubleValue, let latitude = noted?["latitude"]?.doubleValue,
             case let last = Position(longitude: longitude, latitude: latitude), last != cell
@@ -141,27 +157,16 @@ public actor RegionFollower {
             place, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
     }
 
-    /// How many documents are looked at together.
-    private static let documentsTogether = 500
-
     private func purgeLeft(round cell: Position) async throws(ReplicationError) {
         // Only what is somewhere else: what is nowhere is no business of a region.
         let outside: JSONObject = [
             "$and": [
-                .object([path: ["$geoIntersects": ["$box": [[-180, -90], [180, 90]]]]]),
+                .object(somewhere),
                 .object([path: ["$not": ["$geoIntersects": circle(round: cell)]]]),
             ]
         ]
         do {
-            var ids: [String] = []
-            for try await document in datastore.find(outside, fields: ["_id"]) {
-                if let id = document.id { ids.append(id) }
-                if ids.count == Self.documentsTogether {
-                    try await purge(ids)
-                    ids = []
-                }
-            }
-            try await purge(ids)
+            try await datastore.forEachSlice(of: outside) { try await purge($0) }
         } catch {
             throw ReplicationError(reading: error, "the region")
         }

@@ -164,6 +164,7 @@ extension Replicator {
             try await target.open(creating: createsTarget)
             return .opened
         case .loadCheckpoints(let ids):
+            guard keepsCheckpoints else { return .checkpoints(ids.map { _ in (nil, nil) }) }
             var found: [(source: JSONObject?, target: JSONObject?)] = []
             for id in ids { found.append((try await source.checkpoint(id), try await target.checkpoint(id))) }
             return .checkpoints(found)
@@ -188,6 +189,7 @@ extension Replicator {
     ///
     /// - Returns: Whether the source refused it, as a database does that we may only read.
     private func save(_ id: String, _ body: JSONObject) async throws(ReplicationError) -> Bool {
+        guard keepsCheckpoints else { return false }
         try await target.saveCheckpoint(id, body)
         do throws(ReplicationError) {
             try await source.saveCheckpoint(id, body)

@@ -70,6 +70,9 @@ public struct Replicator: Sendable {
     /// a continuous one waits. They stay by default.
     public var resolution: PullResolution?
 
+    /// Whether both sides remember how far it came. One without begins at ``ReplicationSelection/since`` each time.
+    var keepsCheckpoints = true
+
     /// The longest attachment that is brought, in bytes; all by default. Longer ones stay at the source, and
     /// ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` brings one of them when it is wanted.
     ///

@@ -82,8 +82,9 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
 
     package func finish(
         _ index: IndexDescription, in database: IndexedDatabase
-    ) -> @Sendable (SQLiteConnection) throws -> Void {
-        { _ in }
+    ) async throws -> @Sendable (SQLiteConnection) throws -> Void {
+        try await TreePacking(index, in: database).run()
+        return { _ in }
     }
 
     // MARK: The function
@@ -108,8 +109,22 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
             throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "An index function gave no geometries.")
         }
         return zip(documents, tape.elements(of: answer.index)).map { row, list in
-            let entries = GeoEntries(tape.elements(of: list), of: tape, system: definition.system)
+            let thrown = tape.elements(of: list).compactMap { Self.thrown(at: $0, of: tape) }
+            var entries = GeoEntries(
+                tape.elements(of: list).filter { Self.thrown(at: $0, of: tape) == nil }, of: tape,
+                system: definition.system)
+            for text in thrown { entries.leaveOut("the function threw: \(text)") }
             return Change(number: row.number, storedID: row.id, entries: entries)
         }
     }
+
+    /// What the function threw, where that stands in the place of geometries.
+    private static func thrown(at place: Int, of tape: JSONTape) -> String? {
+        guard tape.kind(place) == .object, let text = tape.member("thrown", of: place), tape.kind(text) == .string
+        else { return nil }
+        return String(tape.string(text).prefix(thrownCharactersMax))
+    }
+
+    /// How much of what a function threw is kept.
+    private static let thrownCharactersMax = 200
 }

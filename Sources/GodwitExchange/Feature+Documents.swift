@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+extension Feature {
+    /// The feature of a document that has a geometry.
+    ///
+    /// A document that is a feature keeps its members. Of any other, all members but the geometry become properties.
+    static func object(of document: Document) -> JSONObject {
+        var feature: JSONObject = [
+            "type": "Feature", "id": .string(document.id ?? ""), "geometry": document.body["geometry"] ?? .null,
+        ]
+        guard document.body["type"] == "Feature" else {
+            feature["properties"] = .object(properties(of: document.body))
+            return feature
+        }
+        feature["properties"] = document.body["properties"] ?? .null
+        for (name, value) in document.body where feature[name] == nil { feature[name] = value }
+        return feature
+    }
+
+    /// What a document tells of its place: the properties and other members of a feature, all members of anything else.
+    static func properties(of body: JSONObject) -> JSONObject {
+        var properties: JSONObject = [:]
+        let isFeature = body["type"] == "Feature"
+        for (name, value) in body where name != "geometry" && !(isFeature && (name == "type" || name == "properties")) {
+            properties[name] = value
+        }
+        if isFeature { for (name, value) in body["properties"]?.objectValue ?? [:] { properties[name] = value } }
+        return properties
+    }
+}

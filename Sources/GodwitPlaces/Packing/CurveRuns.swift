@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitSQLite
+
+// More entries than memory should hold are sorted in runs. All runs but the last lie in a table of the index's own, in the
+// database's file, so they are encrypted where it is; a merge reads them a piece at a time.
+
+/// Entries in the order of the curve, in runs of a bounded length.
+struct CurveRuns {
+    private let tables: String
+    private let cellsMax: Int
+    private let cellsPerPieceMax: Int
+    /// The cells of the last run.
+    private(set) var cells: [CurveCell] = []
+    /// How many cells each run in the table has.
+    private(set) var stored: [Int] = []
+
+    /// - Parameters:
+    ///   - table: The table that holds runs.
+    ///   - cellsMax: The longest run.
+    init(table: String, cellsMax: Int = GeoLimits.cellsSortedMax, cellsPerPieceMax: Int = GeoLimits.cellsPerPieceMax) {
+        tables = table
+        (self.cellsMax, self.cellsPerPieceMax) = (cellsMax, cellsPerPieceMax)
+    }
+
+    /// How many cells there are in all.
+    var count: Int { stored.reduce(cells.count, +) }
+
+    /// Whether the last run has to be stored before more is added.
+    var isFull: Bool { cells.count >= cellsMax }
+
+    mutating func add(_ cells: [CurveCell]) { self.cells += cells }
+
+    /// Puts the last run in order.
+    mutating func sort() { cells.sort { $0.key < $1.key } }
+
+    /// Makes the table, empty.
+    func create(on connection: SQLiteConnection) throws {
+        try connection.execute(
+            "DROP TABLE IF EXISTS \(tables); CREATE TABLE \(tables)(place INTEGER PRIMARY KEY, cells BLOB NOT NULL)")
+    }
+
+    /// Removes the table.
+    func remove(on connection: SQLiteConnection) throws { try connection.execute("DROP TABLE IF EXISTS \(tables)") }
+
+    /// Writes the last run, which is in order, to the table.
+    func store(on connection: SQLiteConnection) throws {
+        let statement = try connection.statement(composed: "INSERT INTO \(tables) VALUES(?1, ?2)")
+        for (piece, start) in stride(from: 0, to: cells.count, by: cellsPerPieceMax).enumerated() {
+            let part = cells[start..<min(start + cellsPerPieceMax, cells.count)]
+            statement.bind(Self.place(run: stored.count, piece: piece), at: 1)
+            try statement.run(binding: part.withUnsafeBytes { Array($0) }, at: 2)
+        }
+    }
+
+    /// Forgets the last run, which is in the table now.
+    mutating func wasStored() {
+        stored.append(cells.count)
+        cells.removeAll(keepingCapacity: true)
+    }
+
+    private static func place(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
+
+    /// A piece of a run in the table; empty behind the last one.
+    fileprivate func piece(_ piece: Int, of run: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
+        let statement = try connection.statement(composed: "SELECT cells FROM \(tables) WHERE place = ?1")
+        defer { statement.reset() }
+        statement.bind(Self.place(run: run, piece: piece), at: 1)
+        guard try statement.step() else { return [] }
+        return statement.withBytes(0) { bytes in
+            stride(from: 0, to: bytes.count, by: MemoryLayout<CurveCell>.stride).map {
+                bytes.loadUnaligned(fromByteOffset: $0, as: CurveCell.self)
+            }
+        }
+    }
+}
+
+/// Reads runs as one, in the order of the curve.
+struct CurveMerge {
+    private struct Run {
+        /// Which of the stored ones it is; `nil` for the one in memory.
+        let number: Int?
+        var cells: [CurveCell]
+        var next = 0
+        var piecesRead = 0
+
+        /// The cell that comes next; the run has one.
+        var first: CurveCell { cells[next] }
+    }
+
+    private let runs: CurveRuns
+    private var open: [Run]
+
+    /// - Parameter runs: The last of them is in order too.
+    init(_ runs: CurveRuns) {
+        self.runs = runs
+        open = runs.stored.indices.map { Run(number: $0, cells: []) }
+        if !runs.cells.isEmpty { open.append(Run(number: nil, cells: runs.cells)) }
+    }
+
+    /// The cells that come next, up to a number.
+    mutating func next(_ count: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
+        var merged: [CurveCell] = []
+        for place in open.indices.reversed() { try refill(place, on: connection) }
+        while merged.count < count, !open.isEmpty {
+            var least = 0
+            for place in open.indices.dropFirst() where open[place].first.key < open[least].first.key { least = place }
+            merged.append(open[least].first)
+            open[least].next += 1
+            try refill(least, on: connection)
+        }
+        return merged
+    }
+
+    /// Reads the next piece of a run that has been used up, and takes it out behind the last.
+    private mutating func refill(_ place: Int, on connection: SQLiteConnection) throws {
+        guard open[place].next == open[place].cells.count else { return }
+        guard let number = open[place].number,
+            case let piece = try runs.piece(open[place].piecesRead, of: number, on: connection), !piece.isEmpty
+        else {
+            open.remove(at: place)
+            return
+        }
+        open[place].cells = piece
+        open[place].next = 0
+        open[place].piecesRead += 1
+    }
+}

@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitGeo
+package import GodwitSQLite
+package import GodwitStore
+
+// A build finds all geometries of a database at once. Added to an R*Tree a slice at a time, each node is written again with
+// nearly every slice. So as long as an index is behind and its tree is empty, a slice writes the shapes alone; when all
+// are there, their boxes are sorted along a Hilbert curve and the tree is written from below, each node once (Kamel, Faloutsos
+// 1993). It takes many transactions, so that other writers come between. The root is written in the last of them: until then the
+// tree is empty, and a build that was cut begins the tree anew and nothing else. What changed meanwhile comes with the
+// next slice, into a tree that is whole.
+
+/// Makes the R*Tree of an index whose shapes are there.
+package struct TreePacking {
+    private let index: IndexDescription
+    private let database: IndexedDatabase
+    private let boxes: String
+    private let cellsSortedMax: Int
+
+    package init(
+        _ index: IndexDescription, in database: IndexedDatabase, cellsSortedMax: Int = GeoLimits.cellsSortedMax
+    ) {
+        (self.index, self.database, self.cellsSortedMax) = (index, database, cellsSortedMax)
+        boxes = GeoTables.boxes(of: index.number)
+    }
+
+    /// Whether an index has shapes and an empty tree.
+    package static func isWanted(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool {
+        let tables = GeoTables(index, on: connection)
+        return try tables.hasEmptyTree() && tables.hasShapes()
+    }
+
+    /// Makes the tree, unless it is there or the index is gone.
+    package func run() async throws {
+        guard try database.read({ try Self.isWanted(index, on: $0) }), let nodeBytes = try await begin(),
+            let runs = try await sorted()
+        else { return }
+        var merge = CurveMerge(runs)
+        var packer = NodePacker(table: boxes, nodeBytes: nodeBytes, count: runs.count)
+        var leaves: [EntryPlace] = []
+        var hasMore = true
+        while hasMore {
+            try Task.checkCancellation()
+            let step = try await database.write(index) { [merge, packer] connection in
+                var (merge, packer) = (merge, packer)
+                let cells = try merge.next(GeoLimits.cellsPerCommit, on: connection)
+                try packer.add(cells, on: connection)
+                if cells.isEmpty { try packer.close(on: connection) }
+                return (merge, packer, !cells.isEmpty)
+            }
+            guard let step else { return }
+            (merge, packer, hasMore) = step
+            leaves += packer.takeLeaves()
+            if leaves.count >= GeoLimits.cellsSortedMax || !hasMore {
+                guard try await write(leaves) else { return }
+                leaves.removeAll(keepingCapacity: hasMore)
+            }
+        }
+        _ = try await database.write(index) { [packer] connection in
+            try packer.finish(on: connection)
+            try runs.remove(on: connection)
+        }
+    }
+
+    /// Clears away what a build that was cut left.
+    ///
+    /// - Returns: How long the tree's nodes are, in bytes; `nil` when the index is gone.
+    private func begin() async throws -> Int? {
+        try await database.write(index) { [boxes] connection in
+            try CurveRuns(table: GeoTables.runs(of: boxes)).create(on: connection)
+            return try NodeWriter(boxes, on: connection).clear()
+        }
+    }
+
+    /// The boxes of all shapes, in order; `nil` when the index is gone.
+    private func sorted() async throws -> CurveRuns? {
+        var runs = CurveRuns(table: GeoTables.runs(of: boxes), cellsMax: cellsSortedMax)
+        var last = Int64.min
+        while true {
+            try Task.checkCancellation()
+            let page = try database.read { connection in
+                try GeoTables(index, on: connection).cells(after: last, placesMax: GeoLimits.cellsPerCommit)
+            }
+            runs.add(page.cells)
+            guard let end = page.last else { break }
+            last = end
+            guard runs.isFull else { continue }
+            runs.sort()
+            guard try await database.write(index, { [runs] in try runs.store(on: $0) }) != nil else { return nil }
+            runs.wasStored()
+        }
+        runs.sort()
+        return runs
+    }
+
+    /// - Returns: Whether the index is still there.
+    private func write(_ leaves: [EntryPlace]) async throws -> Bool {
+        // In their own order they are written to few pages.
+        let leaves = leaves.sorted { $0.entry < $1.entry }
+        for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
+            let part = leaves[start..<min(start + GeoLimits.cellsPerCommit, leaves.count)]
+            let written: Void? = try await database.write(index) { [boxes] connection in
+                try NodeWriter(boxes, on: connection).add(part)
+            }
+            if written == nil { return false }
+        }
+        return true
+    }
+}
+
+extension GeoTables {
+    /// Whether no entry is in the R*Tree.
+    func hasEmptyTree() throws -> Bool {
+        let statement = try connection.statement(composed: "SELECT data FROM \(boxes)_node WHERE nodeno = ?1")
+        defer { statement.reset() }
+        statement.bind(BoxNode.root, at: 1)
+        guard try statement.step() else { throw BoxNode.damaged }
+        return try statement.withBytes(0) { (bytes) throws(SQLiteError) in try BoxNode(bytes).cells.isEmpty }
+    }
+
+    /// Whether there is a geometry.
+    fileprivate func hasShapes() throws -> Bool {
+        let statement = try connection.statement(composed: "SELECT 1 FROM \(shapes) LIMIT 1")
+        defer { statement.reset() }
+        return try statement.step()
+    }
+
+    /// The entries of the places behind one, up to a number of them.
+    ///
+    /// - Returns: The last place with them; `nil` when there are none.
+    fileprivate func cells(after place: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
+        let statement = try connection.statement(
+            composed: "SELECT place, shape FROM \(shapes) WHERE place > ?1 ORDER BY place LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(place, at: 1)
+        statement.bind(placesMax, at: 2)
+        var (cells, last): ([CurveCell], Int64?) = ([], nil)
+        cells.reserveCapacity(placesMax)
+        while try statement.step() {
+            let place = statement.int64(0)
+            let boxes = try statement.withBytes(1) { (bytes) throws(GeometryError) in
+                try Shape.boxes(ofWellKnownBinary: bytes)
+            }
+            for (part, box) in boxes.enumerated() {
+                cells.append(CurveCell(BoxCell(entry: GeoNumber.entry(part, of: boxes.count, ofPlace: place), box)))
+            }
+            last = place
+        }
+        return (cells, last)
+    }
+}

@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import GodwitBackend
+
+@Suite("Versions of an app")
+struct AppVersionsTests {
+    @Test(
+        "Numbers are compared as numbers",
+        arguments: [("1.10", true), ("1.9", true), ("1.8.9", false), ("2", true), ("1", false), ("x", false)])
+    func first(_ version: String, _ isAdmitted: Bool) {
+        #expect(AppVersions(first: "1.9.0").admit(version) == isAdmitted)
+    }
+
+    @Test("Some can be blocked, and a version be wanted")
+    func blocked() {
+        let versions = AppVersions(blocked: ["1.2"], areRequired: true)
+        #expect(!versions.admit("1.2.0") && versions.admit("1.2.1") && !versions.admit(nil))
+        #expect(AppVersions().admit(nil))
+    }
+}

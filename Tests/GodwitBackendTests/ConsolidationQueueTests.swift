@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import GodwitBackend
+
+@Suite("Which databases are consolidated next")
+struct ConsolidationQueueTests {
+    @Test("A database waits once, however often it is written to")
+    func once() {
+        var queue = ConsolidationQueue(workersMax: 2)
+        for name in ["a", "b", "a", "a"] { queue.add(name) }
+        #expect(queue.next(now: 0) == "a")
+        #expect(queue.next(now: 0) == "b")
+        #expect(queue.next(now: 0) == nil)
+    }
+
+    @Test("No more are read at a time than may be")
+    func workers() {
+        var queue = ConsolidationQueue(workersMax: 2)
+        for name in ["a", "b", "c"] { queue.add(name) }
+        #expect([queue.next(now: 0), queue.next(now: 0), queue.next(now: 0)] == ["a", "b", nil])
+        queue.finish("b", succeeded: true, now: 0)
+        #expect(queue.next(now: 0) == "c")
+    }
+
+    @Test("A database that is written to while it is read is read again, and by one at a time")
+    func again() {
+        var queue = ConsolidationQueue(workersMax: 2)
+        queue.add("a")
+        #expect(queue.next(now: 0) == "a")
+        queue.add("a")
+        #expect(queue.next(now: 0) == nil)
+        queue.finish("a", succeeded: true, now: 0)
+        #expect(queue.next(now: 0) == "a")
+        queue.finish("a", succeeded: true, now: 0)
+        #expect(queue.next(now: 0) == nil)
+    }
+
+    @Test("What fails waits longer each time and holds nobody up")
+    func failures() {
+        var queue = ConsolidationQueue(workersMax: 1)
+        queue.add("bad")
+        queue.add("good")
+        #expect(queue.next(now: 0) == "bad")
+        queue.finish("bad", succeeded: false, now: 0)
+        #expect(queue.failing == ["bad"])
+        #expect(queue.next(now: 0) == "good")
+        queue.finish("good", succeeded: true, now: 0)
+        queue.add("bad")
+        #expect(queue.next(now: 0.9) == nil)
+        #expect(queue.nextDueSeconds == 1)
+        #expect(queue.next(now: 1) == "bad")
+        queue.finish("bad", succeeded: false, now: 1)
+        #expect(queue.next(now: 2.9) == nil)
+        #expect(queue.next(now: 3) == "bad")
+        queue.finish("bad", succeeded: true, now: 3)
+        #expect(queue.failing.isEmpty)
+    }
+
+    @Test("A database that is paused is left alone, and read afterwards")
+    func pauses() {
+        var queue = ConsolidationQueue(workersMax: 2)
+        queue.add("a")
+        #expect(queue.next(now: 0) == "a")
+        let isIdle = queue.pause("a")
+        #expect(!isIdle)
+        queue.add("a")
+        queue.finish("a", succeeded: true, now: 0)
+        let isIdleNow = queue.pause("a")
+        #expect(isIdleNow)
+        #expect(queue.next(now: 0) == nil)
+        queue.resume("a")
+        #expect(queue.next(now: 0) == "a")
+    }
+
+    @Test("A note is ready when all that waited at its beginning was read to its end")
+    func notes() {
+        var queue = ConsolidationQueue(workersMax: 4)
+        #expect(!queue.isNoteReady)
+        queue.add("a")
+        #expect(queue.next(now: 0) == "a")
+        queue.add("b")
+        queue.beginNote()
+        #expect(!queue.hasNews)
+        // Written to while it is read: what is read now may not have it.
+        queue.add("a")
+        queue.finish("a", succeeded: true, now: 0)
+        #expect(queue.next(now: 0) == "b")
+        queue.finish("b", succeeded: true, now: 0)
+        #expect(!queue.isNoteReady)
+        #expect(queue.next(now: 0) == "a")
+        // What came after the beginning is not waited for.
+        queue.add("c")
+        queue.finish("a", succeeded: true, now: 0)
+        #expect(queue.isNoteReady)
+        #expect(queue.hasNews)
+        queue.endNote()
+        #expect(!queue.isNoteReady)
+    }
+
+    @Test("What keeps failing does not keep a note from being ready")
+    func notesWithFailures() {
+        var queue = ConsolidationQueue(workersMax: 1)
+        queue.add("bad")
+        #expect(queue.next(now: 0) == "bad")
+        queue.beginNote()
+        #expect(!queue.isNoteReady)
+        queue.finish("bad", succeeded: false, now: 0)
+        #expect(queue.isNoteReady)
+        #expect(queue.failing == ["bad"])
+    }
+}

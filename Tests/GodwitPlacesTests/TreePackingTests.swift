@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitGeo
+import GodwitJSON
+import GodwitQuery
+import GodwitSQLite
+import GodwitStore
+import Testing
+
+@testable import GodwitPlaces
+
+@Suite("Trees that are packed")
+struct TreePackingTests {
+    /// Documents at a point each, and some at lines across the antimeridian, which have two boxes.
+    private static func fill(_ store: Datastore, _ count: Int, _ random: inout Seeded) async throws -> BruteForce {
+        var all = BruteForce()
+        let places = (0..<count).map { number -> (id: String, geometry: JSONValue) in
+            let (x, y) = (Double.random(in: -179...179, using: &random), Double.random(in: -80...80, using: &random))
+            let isLine = number.isMultiple(of: 100)
+            let line: JSONValue = ["type": "LineString", "coordinates": [[179, .double(y)], [-179, .double(y + 1)]]]
+            return ("d\(number)", isLine ? line : ["type": "Point", "coordinates": [.double(x), .double(y)]])
+        }
+        try await store.write { transaction in
+            for place in places {
+                _ = try transaction.create(Document(id: place.id, body: ["geometry": place.geometry]))
+            }
+        }
+        for place in places { try all.set([place.geometry], of: place.id) }
+        return all
+    }
+
+    private static func expectSame(_ store: Datastore, _ all: BruteForce, _ random: inout Seeded) async throws {
+        for _ in 0..<5 {
+            let (x, y) = (Double.random(in: -180...180, using: &random), Double.random(in: -90...90, using: &random))
+            let circle = try SearchArea.circle(center: Position(longitude: x, latitude: y), radius: 2_000_000)
+            #expect(try await store.all(GeoQuery(circle)) == all.hits(GeoQuery(circle)))
+        }
+        #expect(try await store.all(GeoQuery(.boxes([.world]))) == all.hits(GeoQuery(.boxes([.world]))))
+    }
+
+    /// One leaf less than full, full, one more; a root above leaves less than full, full, one more; three levels.
+    @Test(
+        "A packed tree of any size is one of SQLite's, finds all, and takes what comes and goes later",
+        arguments: [0, 1, 51, 52, 92, 2_350])
+    func sizes(count: Int) async throws {
+        var random = Seeded(UInt64(count))
+        try await withDatastore { store in
+            var all = try await Self.fill(store, count, &random)
+            try await store.ensureGeoIndex()
+            #expect(try await store.treeFaults() == [])
+            try await Self.expectSame(store, all, &random)
+            for number in stride(from: 0, to: count, by: 7) {
+                _ = try await store.delete(store.document("d\(number)"))
+                try all.set([], of: "d\(number)")
+            }
+            for number in 0..<60 {
+                let point: JSONValue = ["type": "Point", "coordinates": [.double(Double(number) / 100), 5]]
+                _ = try await store.create(Document(id: "new\(number)", body: ["geometry": point]))
+                try all.set([point], of: "new\(number)")
+            }
+            try await Self.expectSame(store, all, &random)
+        }
+    }
+
+    @Test("Entries that are sorted in several runs come in the order of the curve, and none is lost or doubled")
+    func runs() async throws {
+        var random = Seeded(3)
+        try await withDatastore { store in
+            let cells = (0..<1_000).map { number in
+                let box = BoundingBox(
+                    west: .random(in: -180...0, using: &random), south: .random(in: -90...0, using: &random), east: 1,
+                    north: 1)
+                return CurveCell(BoxCell(entry: Int64(number), box))
+            }
+            try await store.ensureGeoIndex()
+            let index = try #require(try store.indexDescriptions().first)
+            let merged = try await IndexedDatabase(store).write(index) { connection in
+                var runs = CurveRuns(table: "some_runs", cellsMax: 300, cellsPerPieceMax: 70)
+                try runs.create(on: connection)
+                for start in stride(from: 0, to: cells.count, by: 100) {
+                    runs.add(Array(cells[start..<start + 100]))
+                    guard runs.isFull else { continue }
+                    runs.sort()
+                    try runs.store(on: connection)
+                    runs.wasStored()
+                }
+                runs.sort()
+                #expect(runs.stored == [300, 300, 300] && runs.count == 1_000)
+                var (merge, merged) = (CurveMerge(runs), [CurveCell]())
+                while case let next = try merge.next(33, on: connection), !next.isEmpty { merged += next }
+                try runs.remove(on: connection)
+                return merged.map { [$0.key, UInt64($0.number)] }
+            }
+            let sorted = cells.sorted { $0.key < $1.key }.map { [$0.key, UInt64($0.number)] }
+            #expect(merged == sorted)
+        }
+    }
+
+    @Test("Neighbours on the curve are neighbours on the map")
+    func curve() {
+        let side = 64
+        var cells: [(key: UInt64, x: Int, y: Int)] = []
+        for x in 0..<side {
+            for y in 0..<side {
+                let (longitude, latitude) = (
+                    (Double(x) + 0.5) / Double(side) * 360 - 180, (Double(y) + 0.5) / Double(side) * 180 - 90
+                )
+                let box = BoundingBox(west: longitude, south: latitude, east: longitude, north: latitude)
+                cells.append((CurveCell(BoxCell(entry: 1, box)).key, x, y))
+            }
+        }
+        cells.sort { $0.key < $1.key }
+        #expect(zip(cells, cells.dropFirst()).allSatisfy { abs($0.x - $1.x) + abs($0.y - $1.y) == 1 })
+    }
+
+    @Test(
+        "A tree whose packing was cut half-way is packed anew, from more places than fit a run too",
+        arguments: [40, 10_000])
+    func cut(cellsSortedMax: Int) async throws {
+        var random = Seeded(9)
+        try await withDatastore { store in
+            let all = try await Self.fill(store, 1_200, &random)
+            try await store.ensureGeoIndex()
+            try await store.catchUpAll()
+            let index = try #require(try store.indexDescriptions().first)
+            let database = IndexedDatabase(store)
+            // As a crash leaves it before the root is written: nodes, parents and entries of a tree without a root.
+            _ = try await database.write(index) { connection in
+                let root = BoxNode.bytes(of: [], levels: 0, count: 1_228)
+                try NodeWriter(GeoTables.boxes(of: index.number), on: connection).add(BoxNode.root, root)
+                try CurveRuns(table: GeoTables.runs(of: GeoTables.boxes(of: index.number))).create(on: connection)
+            }
+            #expect(try database.read { try TreePacking.isWanted(index, on: $0) })
+            try await TreePacking(index, in: database, cellsSortedMax: cellsSortedMax).run()
+            #expect(try !database.read { try TreePacking.isWanted(index, on: $0) })
+            #expect(try await store.treeFaults() == [])
+            try await Self.expectSame(store, all, &random)
+        }
+    }
+
+    @Test("While an index is built others write, edit and delete: it has what the documents have")
+    func writersBeside() async throws {
+        var random = Seeded(11)
+        try await withDatastore { store in
+            var all = try await Self.fill(store, 6_000, &random)
+            try await store.ensureGeoIndex()
+            async let built: Void = store.catchUpAll()
+            for number in 0..<300 {
+                let point: JSONValue = ["type": "Point", "coordinates": [.double(Double(number) / 10), 7]]
+                var document = try store.document("d\(number)")
+                document.body["geometry"] = point
+                _ = try await store.update(document)
+                try all.set([point], of: "d\(number)")
+                _ = try await store.delete(store.document("d\(number + 1_000)"))
+                try all.set([], of: "d\(number + 1_000)")
+            }
+            try await built
+            #expect(try await store.treeFaults() == [])
+            try await Self.expectSame(store, all, &random)
+        }
+    }
+}
