@@ -283,9 +283,11 @@ let house: [Target] = [
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "Godwit", "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore",
             "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Examples/LocationTracker/LocationTracker",
         swiftSettings: settings

@@ -48,6 +48,10 @@ int godwit_worker_start(char *const *arguments, char *const *environment, pid_t 
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+#if defined(__GLIBC__)
+    // Here and not in the process: threads of its runtime may have files of their own there.
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     // A group of its own, so that Ctrl-C at a terminal reaches the server alone, and no signal blocked.

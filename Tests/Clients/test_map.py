@@ -8,18 +8,16 @@ import zlib
 
 import pytest
 import requests
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
 
+import browser as browsers
+from browser import SIZES
 from conftest import ROOT, Server, godwit
 
-SIZES = [(1440, 900), (390, 844)]
 INDEX = {"index": "function(doc){if(doc.geometry&&doc.geometry.coordinates){st_index(doc.geometry);}}"}
 FILES = {
     "cities": ROOT / "Tests/Clients/Data/populated-places.geojson", "peaks": ROOT / "Tests/Clients/Data/elevation-points.geojson",
@@ -72,9 +70,7 @@ class Page:
     def __init__(self, browser, width, height):
         self.browser = browser
         self.width = width
-        browser.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+        browsers.resize(browser, width, height)
 
     def open(self, url):
         self.browser.get("about:blank")
@@ -122,14 +118,7 @@ class Page:
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    flags = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-        --disable-component-update --disable-sync --disable-dev-shm-usage"""
-    for flag in [*flags.split(), f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    browser = browsers.chromium(tmp_path_factory.mktemp("chromium"))
     yield browser
     browser.quit()
 

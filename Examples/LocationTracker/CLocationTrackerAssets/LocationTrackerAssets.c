@@ -11,6 +11,12 @@ static const unsigned char page[] = {
 static const unsigned char style[] = {
 #embed "../Page/tracker.css"
 };
+static const unsigned char common[] = {
+#embed "../Page/common.js"
+};
+static const unsigned char map[] = {
+#embed "../Page/map.js"
+};
 static const unsigned char script[] = {
 #embed "../Page/tracker.js"
 };
@@ -34,6 +40,8 @@ const unsigned char *location_tracker_asset(enum location_tracker_asset asset, s
     switch (asset) {
     case LOCATION_TRACKER_PAGE: ASSET(page);
     case LOCATION_TRACKER_STYLE: ASSET(style);
+    case LOCATION_TRACKER_COMMON: ASSET(common);
+    case LOCATION_TRACKER_MAP: ASSET(map);
     case LOCATION_TRACKER_SCRIPT: ASSET(script);
     case LOCATION_TRACKER_PLACES: ASSET(places);
     case LOCATION_TRACKER_TRACK_DRIVE: ASSET(drive);

@@ -7,7 +7,7 @@ import CLocationTrackerAssets
 
 /// A page or a data file that was embedded when the program was built.
 enum Asset {
-    case page, style, script, places, driveTrack, visnjanTrack
+    case page, style, common, map, script, places, driveTrack, visnjanTrack
 
     /// The file's bytes.
     var bytes: [UInt8] {
@@ -20,6 +20,8 @@ enum Asset {
         switch self {
         case .page: LOCATION_TRACKER_PAGE
         case .style: LOCATION_TRACKER_STYLE
+        case .common: LOCATION_TRACKER_COMMON
+        case .map: LOCATION_TRACKER_MAP
         case .script: LOCATION_TRACKER_SCRIPT
         case .places: LOCATION_TRACKER_PLACES
         case .driveTrack: LOCATION_TRACKER_TRACK_DRIVE

@@ -10,17 +10,32 @@ extension Application {
     /// The Location Tracker: a database of locations for each user, one of all of them, and places that anybody may read.
     public static let locationTracker: Application = {
         let points = Contents(designs: ["points": ["st_indexes": ["pointidx": ["index": .string(pointFunction)]]]])
+        let timestamps: JSONObject = ["index": ["fields": ["created_at"]], "name": "timestamps", "ddoc": "timestamps"]
         var tracker = Application(
             id: "locationtracker", users: "lt_users", databasePrefix: "lt_locations_user_")
-        tracker.database = points
+        tracker.database = Contents(indexes: [timestamps], designs: points.designs)
         tracker.shared = [Places.databaseName: Shared(isPublic: true, contents: points)]
         tracker.consolidated = Consolidated(
             name: "lt_locations_all",
             contents: Contents(
-                indexes: [["index": ["fields": ["created_at"]], "name": "timestamps", "ddoc": "timestamps"]],
-                designs: points.designs))
+                indexes: [timestamps],
+                designs: points.designs.merging(["users": newestOfUsers]) { _, new in new }))
         return tracker
     }()
+
+    /// The locations of each user by time; reduced, how many each user has. The id begins with whose it is, which a user
+    /// cannot forge as `properties.username` can be.
+    private static let newestOfUsers: JSONObject = [
+        "views": [
+            "newest": [
+                "map": """
+                function (doc) {
+                  if (doc.type === 'Feature' && doc.created_at > 0) emit([doc._id.split(':')[0], doc.created_at], null);
+                }
+                """, "reduce": "_count",
+            ]
+        ]
+    ]
 
     private static let pointFunction =
         "function (doc) { if (doc.geometry && doc.geometry.coordinates) { st_index(doc.geometry); } }"

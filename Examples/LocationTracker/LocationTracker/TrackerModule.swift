@@ -13,7 +13,7 @@ import GodwitStore
     import Foundation
 #endif
 
-/// The server of the Location Tracker, a thin application on GodwitBackend: its API under `/api`.
+/// The server of the Location Tracker, a thin application on GodwitBackend: its API under `/api`, and the map at `/tracker`.
 ///
 /// ```swift
 /// try await options.serve(applications: [.locationTracker]) { [TrackerModule(backend: $0)] }
@@ -30,7 +30,7 @@ public struct TrackerModule: ServerModule {
     public init(backend: Backend) { self.backend = backend }
 
     /// See ``ServerModule/routes``.
-    public var routes: [Route] { TrackerRoutes(backend: backend).routes }
+    public var routes: [Route] { TrackerRoutes(backend: backend).routes + PageRoutes().routes }
 
     /// Loads the places at the first start; one that was deleted stays deleted.
     public func start(in server: RunningServer) async throws {

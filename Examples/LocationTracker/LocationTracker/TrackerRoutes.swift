@@ -13,7 +13,9 @@ import HTTPTypes
 struct TrackerRoutes {
     let backend: Backend
 
-    private static let application = Application.locationTracker.id
+    static let application = Application.locationTracker.id
+    static let analystRole = Application.locationTracker.analystRole
+    static let consolidated = Application.locationTracker.consolidated?.name ?? ""
     /// The longest body of a request, in bytes.
     private static let requestBytesMax = 16 << 10
 

@@ -1,924 +1,394 @@
-// The map of the Location Tracker example. Everything it loads comes from
-// the server that served it, under /tracker.
+// Who looks at the map, and what they may see: a user their own locations, an analyst everybody's, live.
 (function () {
   'use strict';
 
-  var RADIUS = 4023.35;            // 2.5 miles, in metres
-  var NEAR = 20000;                // a place this near a location belongs in the view
-  var RETRY_EVERY = 3000, RETRY_FOR = 180000;
-  var GPXPY = ['around-visnjan-with-car', 'korita-zbevnica', 'cerknicko-jezero', 'Mojstrovka'];
-  // Width and height of the pins as in tracker.css.
-  var PINS = {
-    tiny: { location: [11, 15], place: [12, 16], last: [20, 38] },
-    dense: { location: [13, 17], place: [15, 20], last: [20, 38] },
-    normal: { location: [18, 24], place: [20, 27], last: [22, 42] },
-    roomy: { location: [26, 35], place: [26, 35], last: [28, 54] }
-  };
-  var reduced = window.matchMedia && matchMedia('(prefers-reduced-motion: reduce)').matches;
+  var tracker = window.tracker;
+  var el = tracker.el, byId = tracker.byId, count = tracker.count, ask = tracker.ask;
+  var notice = tracker.notice, clearNotice = tracker.clearNotice;
+  if (!tracker.draw) return;       // without Leaflet there is no map, which is said there
 
-  var select = document.getElementById('journey');
-  var caption = document.getElementById('caption');
-  var notices = document.getElementById('notices');
-  var placesNote = document.getElementById('places-note');
+  var APP = 'locationtracker', ALL = '/lt_locations_all';
+  var VIEW = ALL + '/_design/users/_view/newest';
+  var NEWEST = 100;                // how many locations of a user are drawn
+  var USERS_MAX = 200;             // how many users are listed
+  var SHOWN_AT_FIRST = 20;         // how many of them are drawn until one chooses
+  var TOGETHER = 20;               // users whose locations are read with one request
+  var WAIT = 30000, RETRY = 3000, REDRAW = 400;   // milliseconds
+  // What the demo plays, by the name that its locations have as session.
+  var MADE_UP = ['drive-past-the-places'];
+  var COLOURS = ['#3b82f6', '#ea580c', '#a855f7', '#0d9488', '#db2777', '#65a30d', '#ca8a04', '#dc2626', '#0891b2', '#64748b'];
 
-  // ---- Small helpers
+  var session = null;              // { name, database, isAnalyst, abort }
+  var owners = new Map();          // by name: { name, colour, isShown, isFull, locations: Map, sessions }
+  var asked = '';                  // where places were asked for last
+  var drawing = 0;
 
-  function el(tag, className, text) {
-    var e = document.createElement(tag);
-    if (className) e.className = className;
-    if (text !== undefined) e.textContent = text;
-    return e;
+  // ---- Logging in and out
+
+  function showLogin(words) {
+    if (session) session.abort.abort();
+    session = null;
+    owners.clear();
+    asked = '';
+    delete document.body.dataset.ready;
+    ['who', 'choice', 'users', 'caption', 'foot'].forEach(function (id) { byId(id).hidden = true; });
+    byId('notices').textContent = '';
+    byId('login').hidden = false;
+    byId('password').value = '';
+    document.title = 'Location Tracker';
+    tracker.follow();
+    tracker.drawPlaces([]);
+    tracker.draw([], false);
+    if (words) notice('login', 'error', words);
+    byId(byId('name').value ? 'password' : 'name').focus({ preventScroll: true });
   }
 
-  function svg(tag, attributes, parent) {
-    var e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (var k in attributes) e.setAttribute(k, attributes[k]);
-    if (parent) parent.appendChild(e);
-    return e;
-  }
-
-  // The JSON of a route, or an Error whose message is a sentence for the page.
-  function load(path) {
-    return fetch(path, { headers: { Accept: 'application/json' }, cache: 'no-cache' }).then(function (response) {
-      return response.text().then(function (text) {
-        var body = null;
-        try { body = JSON.parse(text); } catch (e) { /* told below */ }
-        if (!response.ok) {
-          var why = body && (body.reason || body.error);
-          throw new Error(why ? sentence(String(why)) : 'The server answered with status ' + response.status + '.');
-        }
-        if (body === null || typeof body !== 'object') throw new Error('The server’s answer could not be read.');
-        return body;
-      });
-    }, function () {
-      throw new Error('The server did not answer. Is it still running?');
-    });
-  }
-
-  function sentence(text) {
-    text = text.trim();
-    text = text.charAt(0).toUpperCase() + text.slice(1);
-    return /[.!?…]$/.test(text) ? text : text + '.';
-  }
-
-  // Notices stand under the choice of journey, one for each key.
-  function notice(key, kind, text, label, action) {
-    clearNotice(key);
-    var box = el('div', 'notice notice-' + kind);
-    box.dataset.key = key;
-    box.setAttribute('role', kind === 'error' ? 'alert' : 'status');
-    box.appendChild(el('p', '', text));
-    if (label) {
-      var button = el('button', '', label);
-      button.type = 'button';
-      button.addEventListener('click', function () {
-        clearNotice(key);
-        (select.disabled ? document.getElementById('map') : select).focus({ preventScroll: true });
-        action();
-      });
-      box.appendChild(button);
-    }
-    notices.appendChild(box);
-    return box;
-  }
-
-  function clearNotice(key) {
-    Array.prototype.slice.call(notices.children).forEach(function (n) {
-      if (n.dataset.key === key) n.remove();
-    });
-  }
-
-  function metres(a, b) {
-    var r = Math.PI / 180, dLat = (b[1] - a[1]) * r, dLon = (b[0] - a[0]) * r;
-    var h = Math.pow(Math.sin(dLat / 2), 2) +
-      Math.cos(a[1] * r) * Math.cos(b[1] * r) * Math.pow(Math.sin(dLon / 2), 2);
-    return 2 * 6371008.8 * Math.asin(Math.min(1, Math.sqrt(h)));
-  }
-
-  var dayFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
-  var clockFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit', second: '2-digit' });
-  var minuteFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
-  function span(from, to) {
-    var d1 = dayFormat.format(from), d2 = dayFormat.format(to);
-    return d1 + ', ' + minuteFormat.format(from) + '\u2009–\u2009' +
-      (d1 === d2 ? '' : d2 + ', ') + minuteFormat.format(to) + ' UTC';
-  }
-
-  function count(n, one, many) { return n + ' ' + (n === 1 ? one : many); }
-
-  function humane(name) {
-    var words = name.replace(/[-_]+/g, ' ').trim();
-    return words.charAt(0).toUpperCase() + words.slice(1);
-  }
-
-  // A title that is only a date says little: the name goes before the day.
-  function titleOf(journey) {
-    var title = journey.title || '';
-    if (!title) title = humane(journey.name);
-    else if (/^[\d\s:.\-\/TZ+]+$/.test(title)) title = humane(journey.name) + ', ' + title.split(/[ T]/)[0];
-    if (journey.made_up && !/made[- ]up/i.test(title)) title += ' (made up)';
-    return title;
-  }
-
-  // ---- Without Leaflet there is no map
-
-  if (!window.L) {
-    select.firstElementChild.textContent = 'No map';
-    fetch('/tracker/leaflet/leaflet.js').then(function (r) {
-      return r.ok ? '' : r.json().then(function (b) { return b.reason ? ' ' + sentence(b.reason) : ''; });
-    }).catch(function () { return ''; }).then(function (why) {
-      notice('leaflet', 'error', 'The map library (Leaflet) could not be loaded.' + why +
-        ' See that libjs-leaflet is installed where the server runs, then reload.',
-      'Reload', function () { location.reload(); });
-    });
-    return;
-  }
-
-  // ---- The map
-
-  var map = L.map('map', {
-    zoomControl: false,
-    attributionControl: false,   // the credits stand below the legend
-    trackResize: false,          // the observer below does it
-    zoomSnap: 0,                 // a fitted view fills the map
-    zoomDelta: 1,
-    minZoom: 1,
-    maxZoom: 18,
-    zoomAnimation: !reduced,
-    fadeAnimation: !reduced,
-    markerZoomAnimation: !reduced,
-    inertia: !reduced
+  byId('login').addEventListener('submit', function (event) {
+    event.preventDefault();
+    var asAnalyst = byId('as-analyst').checked;
+    var body = { name: byId('name').value, password: byId('password').value };
+    clearNotice('login');
+    byId('submit').disabled = true;
+    ask('POST', asAnalyst ? '/_session' : '/_apps/' + APP + '/login', body).then(function (answer) {
+      if (!asAnalyst) return begin(answer.name, answer.database);
+      return enter(answer.name, answer.roles || []);
+    }).catch(function (error) {
+      notice('login', 'error', error.status === 401
+        ? 'There is no such ' + (asAnalyst ? 'analyst' : 'user') + ', or the password is another.' : error.message);
+      byId('password').select();
+    }).then(function () { byId('submit').disabled = false; });
   });
 
-  [['countries', 200], ['grid', 210], ['area', 390], ['locations', 610], ['places', 620], ['labels', 630]].forEach(function (p) {
-    map.createPane(p[0]).style.zIndex = p[1];
+  byId('logout').addEventListener('click', function () {
+    ask('DELETE', '/_session').then(function () { showLogin(); }).catch(function (error) {
+      notice('logout', 'error', 'You are still logged in. ' + error.message + ' Try again.');
+    });
   });
-  var labelPane = map.getPane('labels');
-  labelPane.setAttribute('aria-hidden', 'true');
 
-  var journeyLayer = L.featureGroup().addTo(map);
-  var placesLayer = L.featureGroup().addTo(map);
-  var gridLayer = L.layerGroup().addTo(map);
-  var tracker = window.tracker = { map: map, journeyLayer: journeyLayer, placesLayer: placesLayer, circle: null };
-
-  L.control.zoom({ position: 'topright', zoomInTitle: 'Zoom in', zoomOutTitle: 'Zoom out' }).addTo(map);
-  var FitControl = L.Control.extend({
-    onAdd: function () {
-      var bar = L.DomUtil.create('div', 'leaflet-bar leaflet-control');
-      var a = L.DomUtil.create('a', 'fit-button', bar);
-      a.href = '#';
-      a.title = 'Show the whole journey';
-      a.setAttribute('role', 'button');
-      a.setAttribute('aria-label', 'Show the whole journey');
-      var s = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' }, a);
-      svg('path', { d: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5' }, s);
-      svg('circle', { cx: 12, cy: 12, r: 2.5 }, s);
-      L.DomEvent.disableClickPropagation(bar);
-      L.DomEvent.on(a, 'click', function (e) { L.DomEvent.preventDefault(e); fit(); });
-      return bar;
-    }
-  });
-  new FitControl({ position: 'topright' }).addTo(map);
-  var scale = L.control.scale({ position: 'bottomleft', maxWidth: 110 }).addTo(map);
-
-  // ---- State
-
-  var journeys = [];        // as listed
-  var shown = null;         // the journey drawn: { name, points: [[lon, lat]], … }
-  var asked = 0;            // counts the journeys asked for, so that a late answer is dropped
-  var points = [];          // places by point: { at, names, marker, label, near }
-  var countries = [];       // { name, box, polygons }
-  var ends = [];            // labels of the first and the last location
-  var userMoved = false, fitting = false;
-
-  map.setView([25, 0], 1.5, { animate: false });
-
-  // ---- Pins
-
-  function pinIcon(kind, number, extra) {
-    // The last location stands on a longer foot, to be seen behind a place at the same point.
-    var tall = extra === 'pin-last';
-    var s = svg('svg', { viewBox: tall ? '0 0 24 46' : '0 0 24 32', 'aria-hidden': 'true', focusable: 'false' });
-    svg('path', {
-      'class': 'pin-body',
-      d: tall ? 'M12 45C12 45 12.6 24.5 16.4 20.2A9.8 9.8 0 1 0 7.6 20.2C11.4 24.5 12 45 12 45Z'
-        : 'M12 30.5S21.8 19.4 21.8 11.4a9.8 9.8 0 1 0-19.6 0C2.2 19.4 12 30.5 12 30.5Z'
-    }, s);
-    svg('circle', { 'class': 'pin-eye', cx: 12, cy: 11.4, r: 3.8 }, s);
-    if (number) {
-      var long = String(number).length > 2 && !tall;
-      svg('text', { 'class': 'pin-number' + (long ? ' long' : ''), x: 12, y: extra === 'pin-shared' ? 16 : long ? 14.5 : 15.2 }, s).textContent = number;
-    }
-    return L.divIcon({
-      className: 'pin pin-' + kind + (extra ? ' ' + extra : ''),
-      html: s, iconSize: null, tooltipAnchor: [0, -14]
-    });
-  }
-
-  // One stop of the Tab key for a group of pins; the arrow keys go from pin to pin.
-  function rove(pane, label, markers) {
-    pane.setAttribute('role', 'group');
-    pane.setAttribute('aria-label', label);
-    markers.forEach(function (marker, i) {
-      var icon = marker.getElement();
-      icon.setAttribute('role', 'img');
-      icon.setAttribute('tabindex', i === 0 ? '0' : '-1');
-      icon.addEventListener('keydown', function (e) {
-        var to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: markers.length - 1 }[e.key];
-        if (e.key === 'Escape') { marker.closeTooltip(); return; }
-        if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); openTip(marker); return; }
-        if (to === undefined || e.altKey || e.ctrlKey || e.metaKey) return;
-        e.preventDefault();
-        e.stopPropagation();
-        if (!markers[to]) return;
-        icon.setAttribute('tabindex', '-1');
-        var next = markers[to].getElement();
-        next.setAttribute('tabindex', '0');
-        next.focus({ preventScroll: true });
+  // Goes on as whoever the server says that a session is of.
+  function enter(name, roles) {
+    if (name && name.indexOf(APP + '/') === 0) {
+      var user = name.slice(APP.length + 1);
+      return ask('GET', '/_apps/' + APP + '/users/' + encodeURIComponent(user)).then(function (account) {
+        begin(user, account.database);
       });
-      icon.addEventListener('focus', function () {
-        if (!map.getBounds().contains(marker.getLatLng())) map.panTo(marker.getLatLng(), { animate: false });
-        marker.setZIndexOffset(2000);
-        pane.classList.add('in-front');
-        openTip(marker);
-      });
-      icon.addEventListener('blur', function () { pane.classList.remove('in-front'); marker.setZIndexOffset(marker.restZ || 0); marker.closeTooltip(); });
-    });
-  }
-
-  // A tip opens to the side that has room, and only one at a time.
-  var openMarker = null;
-  function openTip(marker) {
-    if (openMarker && openMarker !== marker) openMarker.closeTooltip();
-    openMarker = marker;
-    var p = map.latLngToContainerPoint(marker.getLatLng()), size = map.getSize();
-    var tip = marker.getTooltip();
-    tip.options.direction = p.x < size.x / 2 ? 'right' : 'left';
-    tip.options.offset = L.point(p.x < size.x / 2 ? 8 : -8, 0);
-    marker.openTooltip();
-  }
-  map.on('click', function () { if (openMarker) openMarker.closeTooltip(); });
-
-  // ---- Drawing
-
-  function drawCountries(collection) {
-    countries = [];
-    L.geoJSON(collection, {
-      pane: 'countries', interactive: false,
-      style: { className: 'land', weight: 1, fillOpacity: 1, color: '#cdc8b9', fillColor: '#f6f4ee' }
-    }).addTo(map);
-    collection.features.forEach(function (f) {
-      var g = f.geometry || {};
-      var polygons = g.type === 'Polygon' ? [g.coordinates] : g.type === 'MultiPolygon' ? g.coordinates : [];
-      if (!polygons.length) return;
-      var box = [Infinity, Infinity, -Infinity, -Infinity];
-      polygons.forEach(function (p) {
-        p[0].forEach(function (c) {
-          box = [Math.min(box[0], c[0]), Math.min(box[1], c[1]), Math.max(box[2], c[0]), Math.max(box[3], c[1])];
-        });
-      });
-      countries.push({ name: (f.properties || {}).name || f.id, box: box, polygons: polygons, label: null });
-    });
-    drawLocator();
-    layout();
-  }
-
-  function inside(polygons, lon, lat) {
-    return polygons.some(function (rings) {
-      return rings.reduce(function (odd, ring) {
-        for (var i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-          var a = ring[i], b = ring[j];
-          if ((a[1] > lat) !== (b[1] > lat) && lon < (b[0] - a[0]) * (lat - a[1]) / (b[1] - a[1]) + a[0]) odd = !odd;
-        }
-        return odd;
-      }, false);
-    });
-  }
-
-  // The little map of the world beside the large one.
-  function drawLocator() {
-    var figure = document.getElementById('locator'), s = document.getElementById('locator-map');
-    if (!countries.length) return;
-    s.setAttribute('viewBox', '-180 -84 360 142');
-    if (!s.querySelector('.world')) {
-      svg('path', {
-        'class': 'world',
-        d: countries.map(function (c) {
-          return c.polygons.map(function (p) {
-            return p.map(function (ring) {
-              return 'M' + ring.map(function (q) { return q[0].toFixed(1) + ' ' + (-q[1]).toFixed(1); }).join('L') + 'Z';
-            }).join('');
-          }).join('');
-        }).join('')
-      }, s);
     }
-    s.querySelectorAll('.here,.here-ring').forEach(function (e) { e.remove(); });
-    if (shown && shown.points.length) {
-      var last = shown.points[shown.points.length - 1];
-      svg('circle', { 'class': 'here-ring', cx: last[0], cy: -last[1], r: 9 }, s);
-      svg('circle', { 'class': 'here', cx: last[0], cy: -last[1], r: 3 }, s);
-    }
-    figure.hidden = false;
+    if (roles.indexOf('_admin') >= 0 || roles.indexOf(APP + '/analyst') >= 0) return begin(name, null);
+    showLogin(name && name + ' is no analyst: an administrator gives the role ' + APP + '/analyst.');
   }
 
-  function drawPlaces(list) {
-    placesLayer.clearLayers();
-    points.forEach(function (p) { p.label.remove(); });
-    var byPoint = new Map();
-    list.forEach(function (place) {
-      var c = place.geometry && place.geometry.coordinates;
-      if (!c) return;
-      var key = c[0] + ',' + c[1];
-      if (!byPoint.has(key)) byPoint.set(key, { at: [c[0], c[1]], names: [], near: false, last: -1 });
-      byPoint.get(key).names.push(place.name || place._id);
-    });
-    points = Array.from(byPoint.values()).sort(function (a, b) { return b.at[1] - a.at[1] || a.at[0] - b.at[0]; });
-    points.forEach(function (p) {
-      var several = p.names.length > 1;
-      p.marker = L.marker([p.at[1], p.at[0]], {
-        pane: 'places', keyboard: false, riseOnHover: true,
-        icon: pinIcon('place', several ? p.names.length : 0, several ? 'pin-shared' : '')
+  function resume() {
+    ask('GET', '/_session').then(function (answer) {
+      return enter(answer.userCtx.name, answer.userCtx.roles);
+    }).catch(function (error) { showLogin(error.status === 401 ? undefined : error.message); });
+  }
+
+  function begin(name, database) {
+    session = { name: name, isAnalyst: !database, abort: new AbortController() };
+    session.path = database ? '/' + encodeURIComponent(database) : ALL;
+    byId('login').hidden = true;
+    byId('password').value = '';
+    byId('notices').textContent = '';
+    byId('who-name').textContent = name;
+    byId('who-what').textContent = session.isAnalyst ? 'everybody’s locations' : 'your own locations';
+    byId('who').hidden = byId('foot').hidden = false;
+    document.querySelectorAll('.of-user').forEach(function (e) { e.hidden = session.isAnalyst; });
+    document.title = name + ' · Location Tracker';
+    load(session);
+  }
+
+  // ---- Reading
+
+  function load(now) {
+    clearNotice('load');
+    var request = function (method, path, body) { return ask(method, path, body, now.abort.signal); };
+    // Changes from here on come live; what is read twice is the same.
+    request('GET', now.path + '/_changes?limit=0&since=now').then(function (changes) {
+      return (now.isAnalyst ? readAll(request) : readOwn(request, now)).then(function () {
+        if (now !== session) return;
+        redraw();
+        document.body.dataset.ready = now.name;
+        listen(now, changes.last_seq);
       });
-      p.marker.feature = { type: 'Feature', properties: { names: p.names }, geometry: { type: 'Point', coordinates: p.at } };
-      var tip = el('div');
-      p.names.forEach(function (n) { tip.appendChild(el('p', 'tip-name', n)); });
-      p.marker.bindTooltip(tip, { direction: 'auto', opacity: 1 });
-      p.marker.off('mouseover').on('mouseover click', function () { openTip(p.marker); });
-      placesLayer.addLayer(p.marker);
-      var icon = p.marker.getElement();
-      icon.setAttribute('aria-label', (several ? 'Places of interest: ' : 'Place of interest: ') + p.names.join(', '));
-      icon.dataset.names = JSON.stringify(p.names);
-      icon.dataset.count = p.names.length;
-      p.label = el('div', 'label label-place', p.names.join('\n'));
-      labelPane.appendChild(p.label);
+    }).catch(function (error) {
+      if (isOver(error, now)) return;
+      notice('load', 'error', 'The locations could not be read. ' + error.message, 'Try again', function () { load(now); });
     });
-    rove(map.getPane('places'), count(list.length, 'place', 'places') + ' of interest; the arrow keys go from one to the next',
-      points.map(function (p) { return p.marker; }));
-    nearPlaces();
-    if (shown && !userMoved) fit(); else layout();
   }
 
-  // Which places are by the journey: those come into the view.
-  function nearPlaces() {
-    var any = 0;
-    points.forEach(function (p) {
-      p.near = !!shown && shown.points.some(function (q) { return metres(p.at, q) < NEAR; });
-      if (p.near) any += 1;
+  function readOwn(request, now) {
+    var query = { selector: { created_at: { $gt: 0 } }, sort: [{ created_at: 'desc' }], limit: NEWEST };
+    return request('POST', now.path + '/_find', query).then(function (answer) {
+      var own = owner(now.name);
+      answer.docs.forEach(function (doc) { take(own, doc._id, doc); });
     });
-    placesNote.textContent = shown && points.length && !any ? ' (none nearby)' : '';
   }
 
-  function drawJourney(journey) {
-    journeyLayer.clearLayers();
-    ends.forEach(function (e) { e.label.remove(); });
-    ends = [];
-    var features = (journey.locations || []).filter(function (f) {
-      return f && f.geometry && f.geometry.type === 'Point' && Array.isArray(f.geometry.coordinates);
+  function readAll(request) {
+    return request('GET', VIEW + '?group_level=1&limit=' + (USERS_MAX + 1)).then(function (answer) {
+      var names = answer.rows.map(function (row) { return row.key[0]; });
+      if (names.length > USERS_MAX) {
+        names.length = USERS_MAX;
+        notice('users', 'wait', 'There are more users than the first ' + USERS_MAX + ', who are listed.');
+      }
+      var turn = Promise.resolve();
+      for (var i = 0; i < names.length; i += TOGETHER) {
+        turn = turn.then(readSome.bind(null, request, names.slice(i, i + TOGETHER)));
+      }
+      return turn;
     });
-    var at = features.map(function (f) { return f.geometry.coordinates; });
-    var times = features.map(function (f) { return (f.properties || {}).timestamp || f.created_at; });
-    shown = { name: journey.name, points: at, line: null };
-    tracker.circle = null;
-    if (at.length) {
-      var latlngs = at.map(function (c) { return [c[1], c[0]]; });
-      tracker.circle = L.circle(latlngs[latlngs.length - 1], {
-        radius: RADIUS, pane: 'area', className: 'radius', interactive: false,
-        color: '#178045', weight: 2, fillColor: '#178045', fillOpacity: 0.15
-      }).addTo(journeyLayer);
-      shown.line = L.polyline(latlngs, {
-        className: 'journey-line', interactive: false, color: '#1f5fd6', weight: 2, smoothFactor: 0.5
-      }).addTo(journeyLayer);
-      var markers = at.map(function (c, i) {
-        var last = i === at.length - 1;
-        var when = times[i] ? dayFormat.format(times[i]) + ', ' + clockFormat.format(times[i]) + ' UTC' : 'time unknown';
-        var marker = L.marker(latlngs[i], {
-          pane: 'locations', keyboard: false, riseOnHover: true, title: String(i + 1),
-          zIndexOffset: last ? 1000 : 0,
-          icon: pinIcon('location', i + 1, last ? 'pin-last' : '')
-        });
-        marker.restZ = last ? 1000 : 0;
-        marker.feature = features[i];
-        var tip = el('div');
-        tip.appendChild(el('p', 'tip-name', 'Location ' + (i + 1) + ' of ' + at.length));
-        tip.appendChild(el('p', 'tip-detail', when));
-        tip.appendChild(el('p', 'tip-detail', degrees(c[1], 'N', 'S', 5) + ', ' + degrees(c[0], 'E', 'W', 5)));
-        marker.bindTooltip(tip, { opacity: 1 });
-        // The title shows on hover; the tip with the time opens on a click, a tap or with the keyboard.
-        marker.off('mouseover').on('click', function () { openTip(marker); });
-        marker.addTo(journeyLayer);
-        marker.getElement().setAttribute('aria-label', 'Location ' + (i + 1) + ' of ' + at.length + ', ' + when);
-        marker.getElement().dataset.number = i + 1;
-        return marker;
+  }
+
+  function readSome(request, names) {
+    var queries = names.map(function (name) {
+      return {
+        startkey: [name, {}], endkey: [name], descending: true, limit: NEWEST, reduce: false, include_docs: true
+      };
+    });
+    return request('POST', VIEW + '/queries', { queries: queries }).then(function (answer) {
+      answer.results.forEach(function (result, i) {
+        var whose = owner(names[i]);
+        result.rows.forEach(function (row) { take(whose, row.id, row.doc); });
       });
-      rove(map.getPane('locations'), count(at.length, 'location', 'locations') + ' of the journey; the arrow keys go from one to the next', markers);
-      if (at.length > 1) addEnd(at[0], 'Start', 'location');
-      addEnd(at[at.length - 1], 'Last location', 'last');
+    });
+  }
+
+  // ---- Live
+
+  function listen(now, since) {
+    var path = now.path + '/_changes?feed=longpoll&include_docs=true&limit=500&timeout=' + WAIT + '&since=' + encodeURIComponent(since);
+    ask('GET', path, undefined, now.abort.signal).then(function (answer) {
+      if (now !== session) return;
+      clearNotice('live');
+      answer.results.forEach(apply);
+      if (answer.results.length) redrawSoon();
+      listen(now, answer.last_seq);
+    }).catch(function (error) {
+      if (isOver(error, now)) return;
+      notice('live', 'wait', error.message + ' New locations appear as soon as it answers again.');
+      setTimeout(function () { if (now === session) listen(now, since); }, RETRY);
+    });
+  }
+
+  // Whether nobody waits for an answer any more; a session that has ended leads back to the login.
+  function isOver(error, now) {
+    if (now !== session || error.name === 'AbortError') return true;
+    if (error.status !== 401 && error.status !== 403) return false;
+    showLogin(error.status === 401 ? 'Your session has ended. Log in again.' : error.message);
+    return true;
+  }
+
+  function apply(change) {
+    var name = session.isAnalyst ? change.id.slice(0, Math.max(0, change.id.indexOf(':'))) : session.name;
+    if (!name) return;
+    if (change.deleted) {
+      if (owners.has(name)) owners.get(name).locations.delete(change.id);
+    } else if (isLocation(change.doc) && (owners.has(name) || owners.size < USERS_MAX)) {
+      take(owner(name), change.id, change.doc);
     }
-    describe(journey, at, times);
-    nearPlaces();
-    drawLocator();
-    userMoved = false;
-    fit();
   }
 
-  function addEnd(at, text, kind) {
-    var label = el('div', 'label label-end', text);
-    labelPane.appendChild(label);
-    ends.push({ at: at, label: label, kind: kind, last: -1 });
+  function isLocation(doc) {
+    var at = doc && doc.type === 'Feature' && doc.geometry && doc.geometry.type === 'Point' && doc.geometry.coordinates;
+    return Array.isArray(at) && isFinite(at[0]) && isFinite(at[1]) && Math.abs(at[1]) <= 90;
   }
 
-  function describe(journey, at, times) {
+  function owner(name) {
+    if (!owners.has(name)) {
+      owners.set(name, {
+        name: name, colour: COLOURS[owners.size % COLOURS.length], isShown: owners.size < SHOWN_AT_FIRST,
+        isFull: false, locations: new Map(), sessions: []
+      });
+    }
+    return owners.get(name);
+  }
+
+  function take(whose, id, doc) {
+    if (!isLocation(doc)) return;
+    var properties = doc.properties || {};
+    whose.locations.set(id, {
+      id: id, at: doc.geometry.coordinates, time: doc.created_at, session: String(properties.session_id || '')
+    });
+  }
+
+  // ---- What is drawn
+
+  // The newest locations of a user by time, numbered; older ones are forgotten.
+  function newest(whose) {
+    var all = Array.from(whose.locations.values()).sort(function (a, b) {
+      return a.time - b.time || (a.id < b.id ? -1 : 1);
+    });
+    whose.isFull = all.length >= NEWEST;
+    all.splice(0, Math.max(0, all.length - NEWEST)).forEach(function (l) { whose.locations.delete(l.id); });
+    all.forEach(function (l, i) { l.number = i + 1; });
+    return all;
+  }
+
+  // Sessions in the order of their beginning: { name, isMadeUp, locations }.
+  function sessions(list) {
+    var byName = new Map();
+    list.forEach(function (l) {
+      if (!byName.has(l.session)) {
+        byName.set(l.session, { name: l.session, isMadeUp: MADE_UP.indexOf(l.session) >= 0, locations: [] });
+      }
+      byName.get(l.session).locations.push(l);
+    });
+    return Array.from(byName.values());
+  }
+
+  function redrawSoon() {
+    if (!drawing) drawing = setTimeout(redraw, REDRAW);
+  }
+
+  function redraw() {
+    clearTimeout(drawing);
+    drawing = 0;
+    if (!session) return;
+    if (session.isAnalyst) drawEverybody(); else drawOwn();
+  }
+
+  function drawOwn() {
+    var all = sessions(newest(owner(session.name)));
+    var chosen = fillChoice(all);
+    var list = chosen ? all.filter(function (s) { return s.name === chosen; }) : all;
+    list.forEach(function (s) { if (chosen) s.locations.forEach(function (l, i) { l.number = i + 1; }); });
+    tracker.draw(list.length ? [{ owner: session.name, label: 'Last location', sessions: list }] : [], true);
+    describe(list, owner(session.name).isFull);
+    clearNotice('none');
+    if (!all.length) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a phone sends one.');
+    findPlaces();
+  }
+
+  function drawEverybody() {
+    var tracks = [];
+    Array.from(owners.values()).forEach(function (whose) {
+      whose.sessions = sessions(newest(whose));
+      if (!whose.locations.size) owners.delete(whose.name);
+      else if (whose.isShown) {
+        tracks.push({ owner: whose.name, colour: whose.colour, label: whose.name, sessions: whose.sessions });
+      }
+    });
+    listUsers();
+    tracker.draw(tracks, false);
+    describe([].concat.apply([], tracks.map(function (t) { return t.sessions; })), tracks.some(function (t) {
+      return owners.get(t.owner).isFull;
+    }), tracks.length);
+    clearNotice('none');
+    if (!owners.size) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a user’s phone sends one.');
+  }
+
+  function describe(list, isFull, users) {
+    var caption = byId('caption'), all = [].concat.apply([], list.map(function (s) { return s.locations; }));
     caption.textContent = '';
     function fact(text, className) {
-      caption.appendChild(el('span', 'fact' + (className ? ' ' + className : ''), text));
+      caption.appendChild(el('span', 'fact ' + className, text));
       caption.appendChild(document.createTextNode(' '));
     }
-    var known = times.filter(function (t) { return typeof t === 'number'; });
+    var times = all.map(function (l) { return l.time; }).filter(function (t) { return typeof t === 'number'; });
     var length = 0;
-    for (var i = 1; i < at.length; i++) length += metres(at[i - 1], at[i]);
-    fact(count(at.length, 'location', 'locations'), 'fact-count');
-    if (known.length) fact(span(Math.min.apply(null, known), Math.max.apply(null, known)), 'fact-time');
-    if (at.length > 1) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
-    if (journey.made_up) fact('Made up: not a real trace', 'fact-kind made-up');
-    else fact(GPXPY.indexOf(journey.name) < 0 ? 'real GPS trace' : 'real GPS trace (gpxpy project, Apache-2.0)', 'fact-kind');
-    caption.hidden = false;
-    document.getElementById('map').setAttribute('aria-label', 'Map of the journey: ' + titleOf(journey));
-    document.title = titleOf(journey) + ' · Location Tracker';
-  }
-
-  // ---- The view
-
-  function densityAt(zoom) {
-    if (!shown || shown.points.length < 2) return 'roomy';
-    var px = shown.points.map(function (c) { return map.project([c[1], c[0]], zoom); });
-    var steps = px.slice(1).map(function (p, i) { return p.distanceTo(px[i]); }).sort(function (a, b) { return a - b; });
-    var middle = steps[Math.floor(steps.length / 2)];
-    return middle < 9 ? 'tiny' : middle < 16 ? 'dense' : middle < 36 ? 'normal' : 'roomy';
-  }
-
-  function setDensity() { map.getContainer().dataset.density = densityAt(map.getZoom()); }
-
-  // A view with every pin of the journey, the whole circle and the places by it,
-  // none of them under a control: the largest found over ways to keep clear of the controls.
-  function fit() {
-    if (!shown || !shown.points.length) return;
-    map.invalidateSize({ pan: false, animate: false });
-    var size = map.getSize();
-    if (size.x < 40 || size.y < 40) return;
-    var at0 = function (c) { return map.project([c[1], c[0]], 0); };
-    var lastIndex = shown.points.length - 1;
-    var items = shown.points.map(function (c, i) { return { p: at0(c), kind: i === lastIndex ? 'last' : 'location' }; });
-    points.forEach(function (p) { if (p.near) items.push({ p: at0(p.at), kind: 'place' }); });
-    var last = shown.points[lastIndex];
-    var north = at0([last[0], last[1] + RADIUS / 6371000 * 180 / Math.PI]);
-    var south = at0([last[0], last[1] - RADIUS / 6371000 * 180 / Math.PI]);
-    var centre0 = at0(last).add([0, (north.y + south.y) / 2 - at0(last).y]);
-    var radius0 = (south.y - north.y) / 2 * 1.002;
-    var controls = controlBoxes();
-    var gap = 8;
-
-    function boxes(zoom) {
-      var k = Math.pow(2, zoom), sizes = PINS[densityAt(zoom)];
-      var list = items.map(function (i) {
-        var x = i.p.x * k, y = i.p.y * k, s = sizes[i.kind];
-        return [x - s[0] / 2 - 1, y - s[1] - 1, x + s[0] / 2 + 1, y + 2];
-      });
-      var r = radius0 * k + 2, c = centre0.multiplyBy(k);
-      return { list: list, circle: { x: c.x, y: c.y, r: r }, all: list.concat([[c.x - r, c.y - r, c.x + r, c.y + r]]).reduce(union) };
-    }
-
-    // The largest view whose things keep `pad` (left, top, right, bottom) free.
-    function viewFor(pad) {
-      var low = map.getMinZoom(), high = 16, w = size.x - pad[0] - pad[2], h = size.y - pad[1] - pad[3];
-      if (w < 20 || h < 20) return null;
-      for (var i = 0; i < 26; i++) {
-        var mid = (low + high) / 2, all = boxes(mid).all;
-        if (all[2] - all[0] <= w && all[3] - all[1] <= h) low = mid; else high = mid;
-      }
-      var b = boxes(low);
-      return {
-        zoom: low, boxes: b,
-        // The pixel of the world at the map's top left corner.
-        left: (b.all[0] + b.all[2]) / 2 - (pad[0] + w / 2),
-        top: (b.all[1] + b.all[3]) / 2 - (pad[1] + h / 2)
-      };
-    }
-
-    function covered(view) {
-      return controls.some(function (c) {
-        var box = [c[0] + view.left - 4, c[1] + view.top - 4, c[2] + view.left + 4, c[3] + view.top + 4];
-        var o = view.boxes.circle;
-        var dx = Math.max(box[0] - o.x, 0, o.x - box[2]), dy = Math.max(box[1] - o.y, 0, o.y - box[3]);
-        return dx * dx + dy * dy < o.r * o.r || view.boxes.list.some(function (b) { return overlap(b, box); });
-      });
-    }
-
-    var strips = [0, 0, 0, 0];
-    controls.forEach(function (c) {
-      if (c[2] < size.x / 2) strips[0] = Math.max(strips[0], c[2]); else strips[2] = Math.max(strips[2], size.x - c[0]);
-      if (c[3] < size.y / 2) strips[1] = Math.max(strips[1], c[3]); else strips[3] = Math.max(strips[3], size.y - c[1]);
+    list.forEach(function (s) {
+      s.locations.slice(1).forEach(function (l, i) { length += tracker.metres(s.locations[i].at, l.at); });
     });
-    var best = null;
-    for (var mask = 0; mask < 81; mask++) {
-      // Each side keeps clear of its controls not at all, half, or wholly.
-      var m = mask;
-      var pad = strips.map(function (s) { var part = (m % 3) / 2; m = Math.floor(m / 3); return gap + s * part; });
-      var view = viewFor(pad);
-      if (view && (!best || view.zoom > best.zoom + 1e-6) && !covered(view)) best = view;
-    }
-    best = best || viewFor([gap, gap, gap, gap]) || viewFor([0, 0, 0, 0]);
-    if (!best) return;
-    fitting = true;
-    map.setView(map.unproject([best.left + size.x / 2, best.top + size.y / 2], best.zoom), best.zoom, { animate: false });
-    fitting = false;
-    userMoved = false;
-    layout();
-  }
-
-  function union(a, b) { return [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])]; }
-  function overlap(a, b) { return a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]; }
-
-  // The controls' boxes in the map; the scale bar counts with the width it may grow to.
-  function controlBoxes() {
-    var frame = map.getContainer().getBoundingClientRect();
-    return Array.prototype.map.call(map.getContainer().querySelectorAll('.leaflet-control'), function (c) {
-      var r = c.getBoundingClientRect();
-      var w = c.classList.contains('leaflet-control-scale') ? Math.max(r.width, scale.options.maxWidth + 4) : r.width;
-      return [r.left - frame.left, r.top - frame.top, r.left - frame.left + w, r.bottom - frame.top];
+    if (users !== undefined) fact(count(users, 'user', 'users'), 'fact-users');
+    fact(count(all.length, 'location', 'locations'), 'fact-count');
+    if (times.length && users === undefined) fact(tracker.span(Math.min.apply(null, times), Math.max.apply(null, times)), 'fact-time');
+    if (length && users === undefined) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
+    if (isFull) fact('The newest ' + NEWEST + ' of a user are drawn', 'fact-kind');
+    list.filter(function (s) { return s.isMadeUp; }).slice(0, 1).forEach(function (s) {
+      fact('Made up, not a real trace: ' + s.name, 'fact-kind made-up');
     });
+    caption.hidden = !all.length;
   }
 
-  // ---- Labels: names of places, ends of the journey, countries and the grid, where they do not collide
+  // ---- A user's choice of a journey
 
-  var ANGLES = [0, 180, -35, 35, 145, -145, -65, 65, 115, -115].map(function (d) { return d * Math.PI / 180; });
-  var DISTANCES = [0, 12, 26, 42, 62, 86, 114, 146];
-  var leaders = svg('svg', { 'class': 'leaders' }, labelPane);
-  var passing = [];          // the labels of countries and of the grid, made anew each time
-
-  function layout() {
-    setDensity();
-    var size = map.getSize(), origin = map.containerPointToLayerPoint([0, 0]);
-    var sizes = PINS[map.getContainer().dataset.density];
-    var view = [2, 2, size.x - 2, size.y - 2];
-    var taken = controlBoxes().map(function (c) { return [c[0] - 3, c[1] - 3, c[2] + 3, c[3] + 3]; });
-    var lines = [];
-    passing.forEach(function (e) { e.remove(); });
-    passing = [];
-    leaders.textContent = '';
-    drawGrid();
-
-    function pixel(c) { return map.latLngToContainerPoint([c[1], c[0]]); }
-    function pinBox(c, kind) {
-      var p = pixel(c), s = sizes[kind];
-      return [p.x - s[0] / 2, p.y - s[1], p.x + s[0] / 2, p.y + 1];
-    }
-    if (shown) {
-      shown.points.forEach(function (c, i) { taken.push(pinBox(c, i === shown.points.length - 1 ? 'last' : 'location')); });
-    }
-    points.forEach(function (p) { taken.push(pinBox(p.at, 'place')); });
-
-    function free(box, leader, own) {
-      if (box[0] < view[0] || box[1] < view[1] || box[2] > view[2] || box[3] > view[3]) return false;
-      var grown = [box[0] - 2, box[1] - 1, box[2] + 2, box[3] + 1];
-      for (var i = 0; i < taken.length; i++) if (overlap(grown, taken[i])) return false;
-      for (i = 0; i < lines.length; i++) if (crosses(lines[i], grown)) return false;
-      if (leader) {
-        for (i = 0; i < own.labels.length; i++) if (crosses(leader, own.labels[i])) return false;
-        for (i = 0; i < lines.length; i++) if (meets(leader, lines[i])) return false;
-      }
-      return true;
-    }
-
-    function put(label, box) {
-      L.DomUtil.setPosition(label, L.point(Math.round(box[0]), Math.round(box[1])).add(origin));
-      label.classList.add('shown');
-      taken.push(box);
-      labelBoxes.push(box);
-    }
-
-    var labelBoxes = [];
-    var reach = Math.min(size.x, size.y) < 480 ? 90 : 150;
-    var lastPin = shown && shown.points.length ? pinBox(shown.points[shown.points.length - 1], 'last') : null;
-    function place(item, kind) {
-      item.label.classList.remove('shown', 'to-left');
-      var p = pixel(item.at), s = sizes[kind];
-      if (p.x < 0 || p.y < 0 || p.x > size.x || p.y > size.y) { item.last = -1; return; }
-      var w = item.label.offsetWidth, h = item.label.offsetHeight;
-      var r = s[0] / 2 + 3, cy = p.y - s[1] * (kind === 'last' ? 0.76 : 0.62);
-      var order = [];
-      for (var i = 0; i < DISTANCES.length * ANGLES.length; i++) order.push(i);
-      if (item.last >= 0) order.unshift(item.last);       // a label stays where it was, if it can
-      for (i = 0; i < order.length; i++) {
-        var d = DISTANCES[Math.floor(order[i] / ANGLES.length)], angle = ANGLES[order[i] % ANGLES.length];
-        if (d > reach) continue;
-        var cos = Math.cos(angle), sin = Math.sin(angle);
-        var a = [p.x + cos * (r + d), cy + sin * (r + d)];
-        var left = cos > 0 ? a[0] : a[0] - w;
-        var box = [left, a[1] - h / 2, left + w, a[1] + h / 2];
-        var leader = d > 4 ? [p.x + cos * (r - 2), cy + sin * (r - 2), a[0] - cos * 1, a[1] - sin * 1] : null;
-        if (!free(box, leader, { labels: labelBoxes })) continue;
-        if (leader && kind !== 'last' && lastPin && crosses(leader, lastPin)) continue;
-        item.last = order[i];
-        if (cos < 0) item.label.classList.add('to-left');
-        put(item.label, box);
-        if (leader) {
-          lines.push(leader);
-          svg('line', {
-            x1: leader[0] + origin.x, y1: leader[1] + origin.y, x2: leader[2] + origin.x, y2: leader[3] + origin.y,
-            'class': kind === 'place' ? '' : 'of-end'
-          }, leaders);
-        }
-        return;
-      }
-      item.last = -1;
-    }
-
-    ends.forEach(function (e) { place(e, e.kind); });
-    points.forEach(function (p) { place(p, 'place'); });
-    nameCountries(size, free, put);
-    nameGrid(size, free, put);
-    labelPane.classList.remove('moving');
+  function titleOf(journey) {
+    var times = journey.locations.map(function (l) { return l.time; });
+    var name = /^[0-9a-f-]{36}$/i.test(journey.name) ? '' : journey.name.replace(/[-_]+/g, ' ').trim();
+    if (!name) return tracker.span(times[0], times[times.length - 1]);
+    return name.charAt(0).toUpperCase() + name.slice(1) + (journey.isMadeUp ? ' (made up)' : '');
   }
 
-  function passingLabel(className, text) {
-    var label = el('div', 'label ' + className, text);
-    labelPane.appendChild(label);
-    passing.push(label);
-    return label;
-  }
-
-  // A country's name stands where the country is seen, however near the map is.
-  function nameCountries(size, free, put) {
-    if (!countries.length) return;
-    var columns = 27, rows = 21, near = map.getZoom() > 7 ? 12 : 2, b = map.getBounds(), seen = new Map();
-    var candidates = countries.filter(function (c) {
-      return c.box[0] < b.getEast() && c.box[2] > b.getWest() && c.box[1] < b.getNorth() && c.box[3] > b.getSouth();
-    });
-    for (var i = 0; i < columns * rows; i++) {
-      var p = L.point((i % columns + 0.5) / columns * size.x, (Math.floor(i / columns) + 0.5) / rows * size.y);
-      var ll = map.containerPointToLatLng(p);
-      for (var j = 0; j < candidates.length; j++) {
-        var c = candidates[j];
-        if (ll.lng < c.box[0] || ll.lng > c.box[2] || ll.lat < c.box[1] || ll.lat > c.box[3]) continue;
-        if (!inside(c.polygons, ll.lng, ll.lat)) continue;
-        if (!seen.has(c)) seen.set(c, []);
-        seen.get(c).push(p);
-        break;
-      }
-    }
-    Array.from(seen.entries()).sort(function (a, b) { return b[1].length - a[1].length; }).forEach(function (entry) {
-      var spots = entry[1];
-      if (spots.length < 3) return;
-      var mid = spots.reduce(function (m, p) { return m.add(p.divideBy(spots.length)); }, L.point(0, 0));
-      var label = passingLabel('label-country', inTwo(entry[0].name));
-      var w = label.offsetWidth, h = label.offsetHeight;
-      spots.sort(function (p, q) { return p.distanceTo(mid) - q.distanceTo(mid); }).some(function (p) {
-        var box = [p.x - w / 2, p.y - h / 2, p.x + w / 2, p.y + h / 2];
-        if (onCircle(box) || !free([box[0] - near, box[1] - near, box[2] + near, box[3] + near], null)) return false;
-        put(label, box);
-        return true;
-      });
-    });
-  }
-
-  // A long name in two lines of about the same length
-  function inTwo(name) {
-    if (name.length < 15) return name;
-    var best = -1;
-    for (var i = 0; i < name.length; i++) {
-      if (name[i] === ' ' && (best < 0 || Math.abs(i - name.length / 2) < Math.abs(best - name.length / 2))) best = i;
-    }
-    return best < 0 ? name : name.slice(0, best) + '\n' + name.slice(best + 1);
-  }
-
-  function onCircle(box) {
-    if (!tracker.circle) return false;
-    var b = tracker.circle.getBounds(), n = map.latLngToContainerPoint(b.getNorthWest()), s = map.latLngToContainerPoint(b.getSouthEast());
-    var x = (n.x + s.x) / 2, y = (n.y + s.y) / 2, r = (s.y - n.y) / 2 + 3;
-    var dx = Math.max(box[0] - x, 0, x - box[2]), dy = Math.max(box[1] - y, 0, y - box[3]);
-    return dx * dx + dy * dy < r * r;
-  }
-
-  // The lines of latitude and longitude
-  var gridLines = [];
-  function gridStep() {
-    var steps = [30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
-    var perDegree = 256 * Math.pow(2, map.getZoom()) / 360;
-    var step = steps[0];
-    steps.forEach(function (s) { if (s * perDegree >= 105) step = s; });
-    return step;
-  }
-
-  function drawGrid() {
-    gridLayer.clearLayers();
-    gridLines = [];
-    var step = gridStep(), b = map.getBounds().pad(0.15);
-    var style = { pane: 'grid', className: 'grid-line', interactive: false, weight: 1, color: '#9ab' };
-    var south = Math.max(b.getSouth(), -85), north = Math.min(b.getNorth(), 85);
-    var west = Math.max(b.getWest(), -180), east = Math.min(b.getEast(), 180), v, i;
-    for (i = Math.ceil(west / step); i * step <= east; i++) {
-      v = i * step;
-      gridLines.push({ lon: v });
-      L.polyline([[south, v], [north, v]], style).addTo(gridLayer);
-    }
-    for (i = Math.ceil(south / step); i * step <= north; i++) {
-      v = i * step;
-      gridLines.push({ lat: v });
-      L.polyline([[v, west], [v, east]], style).addTo(gridLayer);
-    }
-  }
-
-  function degrees(v, plus, minus, digits) {
-    var text = Math.abs(v).toFixed(digits);
-    return text + '°' + (Number(text) === 0 ? '' : ' ' + (v > 0 ? plus : minus));
-  }
-
-  function nameGrid(size, free, put) {
-    var step = gridStep(), digits = Math.max(0, Math.ceil(-Math.log(step) / Math.LN10 - 1e-9));
-    var c = map.getCenter();
-    gridLines.forEach(function (g) {
-      var label, p;
-      if (g.lon !== undefined) {
-        label = passingLabel('label-grid', degrees(g.lon, 'E', 'W', digits));
-        p = map.latLngToContainerPoint([c.lat, g.lon]);
-        p = L.point(p.x - label.offsetWidth / 2, 4);
-      } else {
-        label = passingLabel('label-grid', degrees(g.lat, 'N', 'S', digits));
-        p = map.latLngToContainerPoint([g.lat, c.lng]);
-        p = L.point(6, p.y - label.offsetHeight / 2);
-      }
-      var box = [p.x, p.y, p.x + label.offsetWidth, p.y + label.offsetHeight];
-      if (!onCircle(box) && free(box, null)) put(label, box);
-    });
-  }
-
-  function meets(a, b) {
-    function side(p, q, r) { return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]); }
-    var p = [a[0], a[1]], q = [a[2], a[3]], r = [b[0], b[1]], s = [b[2], b[3]];
-    return side(p, q, r) * side(p, q, s) < 0 && side(r, s, p) * side(r, s, q) < 0;
-  }
-
-  function crosses(line, box) {
-    if (overlap([Math.min(line[0], line[2]), Math.min(line[1], line[3]), Math.max(line[0], line[2]) + 0.01, Math.max(line[1], line[3]) + 0.01], box) === false) return false;
-    function within(x, y) { return x > box[0] && x < box[2] && y > box[1] && y < box[3]; }
-    return within(line[0], line[1]) || within(line[2], line[3]) ||
-      meets(line, [box[0], box[1], box[2], box[3]]) || meets(line, [box[0], box[3], box[2], box[1]]);
-  }
-
-  // ---- What happens to the map
-
-  map.on('movestart', function () { if (!fitting) userMoved = true; });
-  map.on('zoomstart', function () { labelPane.classList.add('moving'); });
-  map.on('moveend', function () { if (!fitting) layout(); });
-
-  var resizing = 0;
-  function resized() {
-    cancelAnimationFrame(resizing);
-    resizing = requestAnimationFrame(function () {
-      if (!userMoved && shown && shown.points.length) { fit(); return; }
-      map.invalidateSize({ pan: true, animate: false });
-    });
-  }
-  if (window.ResizeObserver) new ResizeObserver(resized).observe(map.getContainer());
-  else window.addEventListener('resize', resized);
-
-  // ---- Loading
-
-  function wanted() {
-    var hash = location.hash.replace(/^#/, '');
-    try { return decodeURIComponent(hash); } catch (e) { return hash; }
-  }
-
-  function fillChoice() {
+  // Lists the journeys, and gives the one that is chosen; nothing for all of them.
+  function fillChoice(all) {
+    var select = byId('journey'), before = select.value;
+    byId('choice').hidden = all.length < 2;
     select.textContent = '';
-    journeys.forEach(function (j) {
-      var option = el('option', '', titleOf(j));
-      option.value = j.name;
+    [{ name: '', title: 'All of them' }].concat(all.slice().reverse()).forEach(function (journey) {
+      var option = el('option', '', journey.title || titleOf(journey));
+      option.value = journey.name;
       select.appendChild(option);
     });
-    select.disabled = !journeys.length;
-    if (shown) select.value = shown.name;
+    select.value = all.some(function (s) { return s.name === before; }) ? before : '';
+    return select.value;
   }
 
-  // Shows the journey that the address names; without one, the first.
-  function route() {
-    if (!journeys.length) return;
-    var name = wanted();
-    clearNotice('choice');
-    if (!journeys.some(function (j) { return j.name === name; })) {
-      if (name) notice('choice', 'error', 'There is no journey called “' + name + '” here. This is another one; choose in the list above.');
-      name = journeys[0].name;
-      history.replaceState(null, '', '#' + encodeURIComponent(name));
-    }
-    select.value = name;
-    if (!shown || shown.name !== name || !document.body.dataset.ready) showJourney(name);
-  }
-
-  function showJourney(name) {
-    var turn = ++asked;
-    delete document.body.dataset.ready;
-    map.getContainer().setAttribute('aria-busy', 'true');
-    clearNotice('journey');
-    return Promise.all([load('/tracker/journeys/' + encodeURIComponent(name)), placesLoaded]).then(function (answers) {
-      if (turn !== asked) return;
-      var listed = journeys.filter(function (j) { return j.name === name; })[0] || {};
-      var journey = Object.assign({}, listed, answers[0], { name: name });
-      drawJourney(journey);
-      map.getContainer().setAttribute('aria-busy', 'false');
-      if (!shown.points.length) {
-        notice('journey', 'wait', 'This journey has no locations yet.', 'Look again', function () { showJourney(name); });
-        return;
-      }
-      document.body.dataset.ready = name;
-    }).catch(function (error) {
-      if (turn !== asked) return;
-      map.getContainer().setAttribute('aria-busy', 'false');
-      journeyLayer.clearLayers();
-      ends.forEach(function (e) { e.label.remove(); });
-      ends = [];
-      shown = null;
-      tracker.circle = null;
-      caption.hidden = true;
-      nearPlaces();
-      drawLocator();
-      layout();
-      notice('journey', 'error', 'This journey could not be loaded. ' + error.message + ' Try again, or reload the page.',
-        'Try again', function () { showJourney(name); });
-    });
-  }
-
-  var firstTry = 0;
-  function loadJourneys() {
-    clearNotice('journeys');
-    return load('/tracker/journeys').then(function (answer) {
-      journeys = Array.isArray(answer.journeys) ? answer.journeys : [];
-      if (journeys.length) {
-        clearNotice('journeys');
-        fillChoice();
-        route();
-        return;
-      }
-      select.firstElementChild.textContent = 'No journeys yet';
-      firstTry = firstTry || Date.now();
-      if (Date.now() - firstTry < RETRY_FOR) {
-        notice('journeys', 'wait', 'The journeys are still being recorded. They appear here as soon as they are there.');
-        setTimeout(loadAgain, RETRY_EVERY);
-      } else {
-        notice('journeys', 'wait', 'There are still no journeys. See that the tracker is running and sends its locations to this server.',
-          'Look again', function () { firstTry = 0; loadJourneys(); });
-      }
-    }).catch(function (error) {
-      select.firstElementChild.textContent = 'No journeys';
-      notice('journeys', 'error', 'The list of journeys could not be loaded. ' + error.message + ' Try again, or reload the page.',
-        'Try again', function () { loadJourneys(); });
-    });
-  }
-
-  // Looks again without touching the notice unless there is something new to say.
-  function loadAgain() {
-    load('/tracker/journeys').then(function (answer) {
-      var some = Array.isArray(answer.journeys) && answer.journeys.length;
-      if (!some && Date.now() - firstTry < RETRY_FOR) setTimeout(loadAgain, RETRY_EVERY);
-      else loadJourneys();
-    }).catch(function () { loadJourneys(); });
-  }
-
-  // Back on the page: a journey may have been added meanwhile.
-  document.addEventListener('visibilitychange', function () {
-    if (document.hidden || !journeys.length) return;
-    load('/tracker/journeys').then(function (answer) {
-      if (!Array.isArray(answer.journeys) || !answer.journeys.length) return;
-      if (JSON.stringify(answer.journeys) === JSON.stringify(journeys)) return;
-      journeys = answer.journeys;
-      fillChoice();
-      route();
-    }).catch(function () { /* what is drawn stays */ });
+  byId('journey').addEventListener('change', function () {
+    tracker.follow();
+    redraw();
   });
 
-  function loadPlaces() {
+  // ---- An analyst's choice of users
+
+  function listUsers() {
+    var list = byId('user-list'), names = Array.from(owners.keys()).sort();
+    byId('users').hidden = !names.length;
+    Array.from(list.children).forEach(function (line) { if (!owners.has(line.dataset.user)) line.remove(); });
+    names.forEach(function (name, i) {
+      var line = Array.from(list.children).filter(function (l) { return l.dataset.user === name; })[0] || userLine(name);
+      if (list.children[i] !== line) list.insertBefore(line, list.children[i] || null);
+      line.querySelector('input').checked = owners.get(name).isShown;
+      line.querySelector('.user-count').textContent = String(owners.get(name).locations.size);
+      line.querySelector('.user-note').textContent =
+        owners.get(name).sessions.some(function (s) { return s.isMadeUp; }) ? 'made up' : '';
+    });
+  }
+
+  function userLine(name) {
+    var line = el('li'), label = el('label'), box = el('input');
+    box.type = 'checkbox';
+    box.addEventListener('change', function () {
+      owners.get(name).isShown = box.checked;
+      tracker.follow();
+      redraw();
+    });
+    var swatch = el('span', 'swatch');
+    swatch.style.background = owners.get(name).colour;
+    [box, swatch, el('span', 'user-name', name), el('span', 'user-note'), el('span', 'user-count')].forEach(function (e) {
+      label.appendChild(e);
+    });
+    line.dataset.user = name;
+    line.appendChild(label);
+    return line;
+  }
+
+  [['show-all', true], ['hide-all', false]].forEach(function (way) {
+    byId(way[0]).addEventListener('click', function () {
+      owners.forEach(function (whose) { whose.isShown = way[1]; });
+      tracker.follow();
+      redraw();
+    });
+  });
+
+  // ---- Places within the circle
+
+  function findPlaces() {
+    var now = session, middle = tracker.circle && tracker.circle.getLatLng();
+    var query = middle ? 'lat=' + middle.lat + '&lon=' + middle.lng + '&radius=' + tracker.RADIUS : '';
+    if (query === asked) return;
+    asked = query;
+    if (!query) return tracker.drawPlaces([]);
     clearNotice('places');
-    return load('/tracker/places').then(function (answer) {
-      drawPlaces(Array.isArray(answer.places) ? answer.places : []);
+    ask('GET', '/api/places?' + query + '&relation=contains&nearest=true&include_docs=true', undefined, now.abort.signal).then(function (answer) {
+      if (query === asked) tracker.drawPlaces(answer.rows.map(function (row) { return row.doc; }));
     }).catch(function (error) {
-      notice('places', 'error', 'The places of interest could not be loaded. ' + error.message + ' The journey is drawn without them.',
-        'Try again', function () { loadPlaces(); });
+      if (query !== asked || isOver(error, now)) return;
+      notice('places', 'error', 'The places could not be read. ' + error.message, 'Try again', function () {
+        asked = '';
+        findPlaces();
+      });
     });
   }
 
-  function loadCountries() {
-    clearNotice('countries');
-    return load('/tracker/countries.json').then(drawCountries).catch(function (error) {
-      notice('countries', 'error', 'The base map could not be loaded. ' + error.message + ' The journey is drawn without it.',
-        'Try again', function () { loadCountries(); });
-    });
-  }
-
-  select.addEventListener('change', function () {
-    location.hash = '#' + encodeURIComponent(select.value);
-  });
-  window.addEventListener('hashchange', route);
-
-  loadCountries();
-  var placesLoaded = loadPlaces();
-  loadJourneys();
+  resume();
 })();

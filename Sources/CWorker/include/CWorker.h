@@ -44,7 +44,7 @@ double godwit_worker_now(void);
 /// The status with which a process ends that used more memory than it may.
 enum { GODWIT_MEMORY_EXCEEDED_STATUS = 77 };
 
-/// Closes every file but the first three. To be called before threads start.
+/// Closes every file but the first three, where `godwit_worker_start` cannot. To be called before threads start.
 void godwit_close_inherited_files(void);
 
 /// Starts a thread that ends this process when it uses more resident memory, or when its parent is gone.

@@ -23,7 +23,9 @@ public enum ScriptWorker {
     /// The process gives up files, network and the right to start programs, and ends itself when it uses more memory than
     /// it may.
     public static func run() -> Never {
-        godwit_close_inherited_files()
+        #if !canImport(Glibc)
+            godwit_close_inherited_files()
+        #endif
         let limits = ScriptLimits(reading: CommandLine.arguments)
         let channel = ScriptChannel(file: 0, messageBytesMax: limits.messageBytesMax)
         do {

@@ -1,0 +1,190 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import LocationTrackerClient
+
+/// A user of the demo.
+struct DemoUser: Sendable {
+    let name: String
+    let journey: Journey
+    /// Whether their phone loses the server for half of the way.
+    let isCutOff: Bool
+
+    static let all = [
+        DemoUser(name: "ana", journey: .all[0], isCutOff: true),
+        DemoUser(name: "ben", journey: .all[1], isCutOff: false),
+    ]
+}
+
+/// The story of the demo: two users drive, one of them cut off for half of the way, and each sees what is theirs.
+public struct Demo: Sendable {
+    private static let analyst = "analyst"
+    /// How long the consolidated database may take to catch up, in milliseconds.
+    private static let consolidationMillisecondsMax = 20_000
+    private static let pauseMilliseconds = 50
+
+    private let server: DemoServer
+    private let relay: Relay
+    private let folder: String
+    private let say: @Sendable (String) -> Void
+
+    /// Creates the story.
+    ///
+    /// - Parameters:
+    ///   - port: The port of this machine that a server with a ``TrackerModule`` listens on.
+    ///   - administrator: Its administrator's name.
+    ///   - password: The administrator's password.
+    ///   - folder: Where the phones' folders are or will be.
+    ///   - say: Given each line of the story, passwords of the users that were made included.
+    public init(
+        port: Int, administrator: String, password: String, folder: String, say: @escaping @Sendable (String) -> Void
+    ) {
+        server = DemoServer(
+            url: "http://127.0.0.1:\(port)", administrator: .init(name: administrator, password: password))
+        relay = Relay(to: port)
+        self.folder = folder
+        self.say = say
+    }
+
+    /// Plays the story once; what an earlier run did is found and not done again.
+    public func run() async throws {
+        try await relay.open()
+        var phones: [DemoPhone] = []
+        do {
+            try await tell(&phones)
+        } catch {
+            await end(phones)
+            throw error
+        }
+        await end(phones)
+    }
+
+    private func end(_ phones: [DemoPhone]) async {
+        for phone in phones { await phone.close() }
+        await relay.close()
+    }
+
+    private func tell(_ phones: inout [DemoPhone]) async throws {
+        let places = try await server.documentCount(of: Places.databaseName, as: server.administrator)
+        say("Places    \(places) points of interest in \(Places.databaseName).")
+        var logins: [DemoServer.Login] = []
+        var drivers: [DemoPhone] = []
+        for user in DemoUser.all {
+            let password = Administrators.randomPassword()
+            let (phone, isNew) = try await self.phone(of: user, password: password)
+            phones.append(phone)
+            if isNew { drivers.append(phone) }
+            logins.append(.init(name: user.name, password: password))
+        }
+        let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
+        say("Account   \(analyst.name) may read what all users send, and nothing else.")
+        try await drive(drivers)
+        try await showPrivacy(phones)
+        try await showConsolidation(phones, analyst)
+        for login in logins + [analyst] { say("Login     \(login.name), password \(login.password)") }
+    }
+
+    // MARK: Accounts
+
+    /// A new phone of a user, who is registered unless they are.
+    private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
+        let count = try await server.locationCount(of: user.name)
+        let isWhole = try count == user.journey.locations().count
+        if isWhole {
+            try await server.setPassword(of: user.name, to: password)
+        } else if let count {
+            try await server.remove(user.name)
+            say("Account   \(user.name) had \(count) locations of a run that was stopped: removed with all data.")
+        }
+        let phone = try await DemoPhone(
+            of: user, password: password, at: user.isCutOff ? await relay.url : server.url,
+            folder: "\(folder)/\(user.name)", registering: !isWhole)
+        guard isWhole else {
+            say("Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
+            return (phone, true)
+        }
+        say("Account   \(user.name) is found again, and has a new password.")
+        let (pulled, pushed) = try await phone.sync()
+        say("Phone     \(user.name), on a new one: pulled \(pulled) locations, nothing recorded twice, \(pushed) sent.")
+        return (phone, false)
+    }
+
+    // MARK: Journeys
+
+    private func drive(_ phones: [DemoPhone]) async throws {
+        try await withThrowingTaskGroup { group in
+            for phone in phones { group.addTask { try await drive(phone) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func drive(_ phone: DemoPhone) async throws {
+        let (user, journey) = (phone.user, phone.user.journey)
+        let fixes = try journey.track().fixes
+        let (cut, mended) = (fixes[fixes.count / 4], fixes[fixes.count * 3 / 4])
+        say("Phone     \(user.name) drives \(journey.name) (\(journey.isMadeUp ? "made up" : "a real trace")).")
+        let status = try await phone.drive { fix, status in
+            guard user.isCutOff else { return }
+            if fix == cut { try await cutOff(phone, at: fix, status) }
+            if fix == mended { try await mend(phone, status) }
+        }
+        let (readings, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
+        guard pushed == locations else {
+            throw TrackerError(.unreachable, "\(user.name)'s phone keeps locations: \(status.trouble ?? "no reason")")
+        }
+        say("Phone     \(user.name) arrived: \(locations) locations of \(readings) readings, all of them pushed.")
+    }
+
+    private func cutOff(_ phone: DemoPhone, at fix: Fix, _ status: TrackerStatus) async throws {
+        await relay.close()
+        guard try await !phone.reachesServer(around: fix) else {
+            throw TrackerError(.serverFailed, "\(phone.user.name)'s phone reaches the server over a cut connection")
+        }
+        say("Phone     \(phone.user.name) is cut off after \(status.counts.locations) locations: no server, no places.")
+    }
+
+    private func mend(_ phone: DemoPhone, _ status: TrackerStatus) async throws {
+        try await relay.open()
+        let locations = status.counts.locations
+        say("Phone     \(phone.user.name) is back: \(locations) locations recorded, \(status.pushed) of them pushed.")
+    }
+
+    // MARK: Who sees what
+
+    private func showPrivacy(_ phones: [DemoPhone]) async throws {
+        for phone in phones {
+            let (name, database) = (phone.user.name, phone.account.databaseName)
+            let login = DemoServer.Login(name: phone.account.apiKey, password: phone.account.apiPassword)
+            let count = try await server.documentCount(of: database, as: login)
+            say("Own       \(name) reads \(count) locations in \(database).")
+            let others = phones.map(\.account.databaseName).filter { $0 != database }
+            for other in others + [TrackerRoutes.consolidated] {
+                let answer = try await server.answer(for: other, as: login)
+                guard answer.hasPrefix("403") else {
+                    throw TrackerError(.serverFailed, "\(name) asked for \(other) and was answered \(answer)")
+                }
+                say("Private   \(name) asks for \(other): \(answer).")
+            }
+        }
+    }
+
+    private func showConsolidation(_ phones: [DemoPhone], _ analyst: DemoServer.Login) async throws {
+        let wanted = try Dictionary(
+            uniqueKeysWithValues: phones.map { ($0.user.name, try $0.user.journey.locations().count) })
+        let clock = ContinuousClock()
+        let end = clock.now + .milliseconds(Demo.consolidationMillisecondsMax)
+        var counts = try await server.consolidatedCounts(as: analyst)
+        while !wanted.allSatisfy({ counts[$0.key] == $0.value }) {
+            guard clock.now < end else {
+                throw TrackerError(.serverFailed, "\(TrackerRoutes.consolidated) has not all locations: \(counts)")
+            }
+            try await Task.sleep(for: .milliseconds(Demo.pauseMilliseconds))
+            counts = try await server.consolidatedCounts(as: analyst)
+        }
+        let list = counts.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }.joined(separator: ", ")
+        say("All       \(analyst.name) reads \(list) in \(TrackerRoutes.consolidated).")
+    }
+}

@@ -1,0 +1,74 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+
+/// The way of a phone to the server, which can be cut: TCP connections to a port of this machine go on to the server's,
+/// and while it is closed nobody listens there.
+actor Relay {
+    private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    private static let host = "127.0.0.1"
+
+    private let target: Int
+    private var port = 0
+    private var work: Task<Void, Never>?
+
+    /// - Parameter target: The server's port.
+    init(to target: Int) { self.target = target }
+
+    /// Its address, which stays the same; there is none before it was opened for the first time.
+    var url: String { "http://\(Relay.host):\(port)" }
+
+    /// Listens. Nothing happens while it is open.
+    func open() async throws {
+        guard work == nil else { return }
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .bind(host: Relay.host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+            }
+        port = listener.channel.localAddress?.port ?? port
+        work = Task { [target] in await Relay.serve(listener, target) }
+    }
+
+    /// Stops listening and cuts all connections.
+    func close() async {
+        work?.cancel()
+        await work?.value
+        work = nil
+    }
+
+    private static func serve(_ listener: NIOAsyncChannel<Connection, Never>, _ target: Int) async {
+        // What ends it is the cut.
+        try? await listener.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await near in connections {
+                    // A connection that breaks is its two ends' affair.
+                    group.addTask { try? await relay(near, target) }
+                }
+            }
+        }
+    }
+
+    private static func relay(_ near: Connection, _ target: Int) async throws {
+        try await near.executeThenClose { fromNear, toNear in
+            let far = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+                .connect(host: host, port: target) { channel in
+                    channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+                }
+            try await far.executeThenClose { fromFar, toFar in
+                try await withThrowingTaskGroup { group in
+                    group.addTask { for try await bytes in fromNear { try await toFar.write(bytes) } }
+                    group.addTask { for try await bytes in fromFar { try await toNear.write(bytes) } }
+                    // One direction that ended ends the other.
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import HTTPTypes
+
+/// The map: a page at `/tracker` that logs in and reads CouchDB's API, and what it loads.
+struct PageRoutes {
+    var routes: [Route] {
+        [
+            Route(.get, "/tracker", access: .anyone, handler: page),
+            Route(.get, "/tracker/{file}", access: .anyone, handler: file),
+            Route(.get, "/tracker/leaflet/{file...}", access: .anyone, handler: leaflet),
+        ]
+    }
+
+    /// The page loads nothing from anywhere else, and runs no script and no style that stands in it.
+    private static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
+    /// The files by name, with their types.
+    private static let files: [String: (asset: Asset, type: String)] = [
+        "tracker.css": (.style, "text/css; charset=utf-8"),
+        "common.js": (.common, "text/javascript; charset=utf-8"),
+        "map.js": (.map, "text/javascript; charset=utf-8"),
+        "tracker.js": (.script, "text/javascript; charset=utf-8"),
+    ]
+
+    @Sendable private func page(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await send(Asset.page.bytes, "text/html; charset=utf-8", to: response)
+    }
+
+    @Sendable private func file(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let name = request.parameter("file")
+        if name == MapAsset.countries.rawValue {
+            return try await send(MapAsset.countries.bytes, "application/json", to: response)
+        }
+        guard let (asset, type) = PageRoutes.files[name] else {
+            throw HTTPFailure(.notFound, "not_found", "The map has no such file.")
+        }
+        try await send(asset.bytes, type, to: response)
+    }
+
+    @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await LeafletFile(request.parameter("file")).send(to: response)
+    }
+
+    private func send(_ bytes: [UInt8], _ type: String, to response: ServerResponse) async throws {
+        let headers: HTTPFields = [
+            .contentSecurityPolicy: PageRoutes.policy, .xContentTypeOptions: "nosniff", .cacheControl: "no-cache",
+        ]
+        try await response.send(contentType: type, headers: headers, body: bytes)
+    }
+}

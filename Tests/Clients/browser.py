@@ -1,0 +1,32 @@
+"""Chromium for the tests of pages, in the sizes of a desk and of a phone."""
+
+import os
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+SIZES = [(1440, 900), (390, 844)]
+
+
+def chromium(folder):
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    flags = """--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+        --disable-component-update --disable-sync --disable-dev-shm-usage"""
+    for flag in [*flags.split(), f"--user-data-dir={folder}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def resize(browser, width, height):
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+
+
+def picture(browser, name):
+    """A picture for whoever asks for them with GODWIT_PICTURES."""
+    if folder := os.environ.get("GODWIT_PICTURES"):
+        browser.save_screenshot(f"{folder}/{name}-{browser.execute_script('return innerWidth')}.png")
