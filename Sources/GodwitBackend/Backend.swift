@@ -6,8 +6,8 @@
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
-import Logging
 import HTTPTypes
+import Logging
 
 /// Applications and their users: registration and login, a private database for each user, and one of all their changes.
 ///
