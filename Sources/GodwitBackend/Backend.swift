@@ -120,7 +120,7 @@ public final class Backend: ServerModule {
         _ = try application(id)
         try await directory.forget(id)
         let ended = consolidations.withLock { $0.removeValue(forKey: id) }
-        await ended?.end()
+        ended?.end()
         try await server.cut { $0.membership?.application == id }
     }
 

@@ -15,8 +15,6 @@ public struct RunningServer: Sendable {
     package let logger: Logger
     /// Rounds of PBKDF2 for new passwords, by the settings of now.
     package var iterations: Int { settings.options.iterations }
-    /// How long a session lasts that a cookie holds, in seconds.
-    package var cookieSeconds: Int { settings.options.cookieSeconds }
 
     let settings: ServerSettings
     let securities: SecurityObjects

@@ -33,9 +33,6 @@ final class Consolidation: Sendable {
         (work, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Databases that wait or are read.
-    var waitingCount: Int { queue.withLock(\.count) }
-
     /// A database was written to; one that is no user's is left alone.
     func committed(_ name: String) {
         guard name.hasPrefix(application.databasePrefix) else { return }
@@ -59,7 +56,7 @@ final class Consolidation: Sendable {
     }
 
     /// Ends ``run()``.
-    func end() async { wake.finish() }
+    func end() { wake.finish() }
 
     /// Does something with a user's database while its changes are not taken.
     func pausing(_ name: String, _ body: (ConsolidatedDatabase) async throws -> Void) async throws {

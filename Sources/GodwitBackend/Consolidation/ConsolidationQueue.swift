@@ -28,9 +28,6 @@ struct ConsolidationQueue {
 
     init(workersMax: Int) { self.workersMax = workersMax }
 
-    /// Databases that wait or are read.
-    var count: Int { waiting.count + working.count }
-
     /// Databases whose last reading failed.
     var failing: [String] { failures.keys.sorted() }
 
