@@ -5,6 +5,7 @@
 
 public import ArgumentParser
 import GodwitScript
+import GodwitStore
 
 /// A program that is a server, or has one among its commands.
 ///
@@ -21,6 +22,7 @@ public enum HostProgram {
     /// goes to standard error. The processes in which functions of design documents run are the same program.
     public static func main<Command: AsyncParsableCommand>(_ type: Command.Type) async {
         StandardStream.outliveReaders()
+        FileLimit.raise()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == ScriptWorker.argument { ScriptWorker.run() }
         do {

@@ -51,7 +51,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     ///   - disk: What the file lies on.
     /// - Throws: ``SQLiteError`` when the file cannot be opened, or does not answer to the key.
     package init(path: String, access: Access, disk: SQLiteDisk = .system) throws(SQLiteError) {
-        _ = PageCipher.wipesFreedPages
+        SQLiteMemory.prepare()
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)

@@ -74,12 +74,8 @@ package final class PageCipher: @unchecked Sendable {
 
     private static let count = Atomic<Int>(0)
 
-    /// Whether SQLite wipes what it held of pages. It is told so before its first use, which is an interface or a
-    /// connection of ours, unless an app used it before.
-    static let wipesFreedPages = pagecipher_wipe_freed_pages()
-
     init(_ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String?, pageBytes: Int) throws(SQLiteError) {
-        _ = PageCipher.wipesFreedPages
+        SQLiteMemory.prepare()
         let name = "godwit-cipher-\(PageCipher.count.add(1, ordering: .relaxed).newValue)"
         let made = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))
         guard let made else {

@@ -53,7 +53,10 @@ public struct StoreLimits: Sendable {
     public var pageCacheBytesMax = 256 << 20
 
     /// Databases of a manager whose files are open at once; others open again when they are used.
-    public var databasesOpenMax = 256
+    public var databasesOpenMax = 1_024
+
+    /// Databases of a manager that stay in memory with their files closed; others are looked up anew.
+    public var databasesRestingMax = 2_048
 
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000

@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitSQLite
+import GodwitThreads
 import Testing
 
 @testable import GodwitStore
@@ -70,6 +71,48 @@ struct OpenFilesTests {
                 _ = try await store.create(Document(id: "b", body: [:]))
                 #expect(try await seen.value == ["a", "b"])
             }
+        }
+    }
+
+    @Test("Databases that rest for long leave the memory, clean in the catalogue, and return as they were")
+    func lettingGo() async throws {
+        var limits = StoreLimits()
+        limits.databasesOpenMax = 2
+        limits.databasesRestingMax = 8
+        try await withDirectory { directory in
+            try await directory.withManager(limits: limits, durability: .full) { manager in
+                let inHand = try await manager.datastore(named: "in-hand")
+                _ = try await inHand.create(Document(id: "a", body: [:]))
+                let watched = try await manager.datastore(named: "watched").changes(limit: 2)
+                let seen = Task {
+                    var ids: [String] = []
+                    for try await change in watched { ids.append(change.id) }
+                    return ids
+                }
+                _ = try await manager.datastore(named: "watched").create(Document(id: "a", body: [:]))
+                var sequences: [String: UpdateSequence] = [:]
+                for round in 0..<3 {
+                    for n in 0..<60 {
+                        let store = try await manager.datastore(named: "d\(n)")
+                        #expect(round == 0 || store.updateSequence == sequences[store.name])
+                        #expect(try store.documentCount == round)
+                        _ = try await store.create(Document(id: "\(round)", body: [:]))
+                        sequences[store.name] = store.updateSequence
+                    }
+                    let count = manager.state.withLock { $0.open.all.count }
+                    #expect(count < 30, "\(count)")
+                    let dirty = try manager.catalogue.unsettled().map(\.name)
+                    #expect(dirty.count < 30 && dirty.contains("d59"), "\(dirty)")
+                }
+                // What somebody holds or waits for is the same one still.
+                #expect(try await manager.datastore(named: "in-hand") === inHand)
+                _ = try await manager.datastore(named: "watched").create(Document(id: "b", body: [:]))
+                #expect(try await seen.value == ["a", "b"])
+                try await manager.delete(named: "d0")
+                await #expect(throws: StoreError.self) { try await manager.existingDatastore(named: "d0") }
+                for n in 1..<60 { try await manager.datastore(named: "d\(n)").checkInvariants() }
+            }
+            #expect(try dirt(directory) == [:])
         }
     }
 

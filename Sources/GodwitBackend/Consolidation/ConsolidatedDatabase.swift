@@ -32,7 +32,7 @@ struct ConsolidatedDatabase: Sendable {
         return value["sequence"]?.stringValue
     }
 
-    /// Writes revisions, and how far the user's database was taken with them.
+    /// Writes revisions, and how far the user's database was taken with them, unless one of them may be written later.
     ///
     /// - Returns: Those that cannot be written, with the reason.
     func write(
@@ -53,7 +53,10 @@ struct ConsolidatedDatabase: Sendable {
         let note: JSONValue = ["instance": .string(source.identity.instance), "sequence": .string(sequence)]
         let outcomes = try await datastore.writeEach(
             batch, isReplicated: true, source: .replication(Self.replication),
-            note: (Self.checkpointID(source.name), note.jsonBytes()))
+            note: BatchNote(id: Self.checkpointID(source.name), body: note.jsonBytes()) { outcome in
+                guard case .failure(let error) = outcome else { return true }
+                return !ReplicationFailure(id: "", revision: nil, error).isTransient
+            })
         for (document, outcome) in zip(batch, outcomes) {
             guard case .failure(let error) = outcome else { continue }
             failures.append(ReplicationFailure(id: document.id ?? "", revision: document.revision, error))

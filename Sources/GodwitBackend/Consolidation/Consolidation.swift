@@ -130,14 +130,29 @@ final class Consolidation: Sendable {
                     failures.append(failure)
                 }
             }
-            failures += try await target.write(
-                plain, from: source, upTo: wanted.isEmpty ? page.lastSequence : place ?? "0")
-            for failure in failures {
-                logger?.error(
-                    "a document was not consolidated",
-                    metadata: ["database": "\(source.name)", "id": "\(failure.id)", "reason": "\(failure.reason)"])
-            }
+            try report(failures, of: source)
+            let place = wanted.isEmpty ? page.lastSequence : place ?? "0"
+            try report(try await target.write(plain, from: source, upTo: place), of: source)
         } while !wanted.isEmpty
+    }
+
+    /// Tells of documents that are left out.
+    ///
+    /// - Throws: When one of them may be written later: then the page is read again.
+    private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
+        for failure in failures {
+            guard !failure.isTransient else { throw PassingFailure(failure: failure) }
+            logger?.error(
+                "a document was not consolidated",
+                metadata: ["database": "\(source.name)", "id": "\(failure.id)", "reason": "\(failure.reason)"])
+        }
+    }
+
+    /// A document that may be written when it is tried again.
+    private struct PassingFailure: Error, CustomStringConvertible {
+        let failure: ReplicationFailure
+
+        var description: String { "\(failure.id): \(failure.reason)" }
     }
 
     // MARK: What was left when the server stopped

@@ -20,6 +20,9 @@ final class BlobKeeper: Sendable {
 
     init(limits: StoreLimits) { self.limits = limits }
 
+    /// Whether nobody uploads or reads, and nothing is being removed.
+    var isQuiet: Bool { state.withLock { $0.uploads.isEmpty && $0.readers.isEmpty && $0.removing.isEmpty } }
+
     /// An upload began or moved.
     func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }
 

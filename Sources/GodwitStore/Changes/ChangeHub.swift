@@ -41,6 +41,9 @@ final class ChangeHub: Sendable {
     /// How many wait.
     var waiterCount: Int { room.count }
 
+    /// Whether nobody waits or looks at a former state.
+    var isQuiet: Bool { room.count == 0 && state.withLock(\.snapshots.isEmpty) }
+
     /// Whether the database was closed, which ends all feeds.
     var isClosed: Bool { room.isClosed }
 

@@ -224,7 +224,8 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database whose file was closed. Not flushed: after a crash it is merely looked at for nothing.
+    /// Marks a database whose file was closed. Not flushed until ``settle()``: after a crash it is merely looked at for
+    /// nothing.
     ///
     /// - Parameter isUnrecorded: Whether the journal does not have its last writes yet: a clean database is not looked at
     ///   after a crash, so they are recorded with the mark.
@@ -236,6 +237,9 @@ final class Catalogue: Sendable {
             }
         }
     }
+
+    /// Makes the marks durable that were left for later.
+    func settle() throws { try writes.perform { _ in } }
 
     private static func set(_ dirt: Dirt, of name: String, on connection: SQLiteConnection) throws {
         let statement = try connection.statement("UPDATE databases SET dirty = ?2 WHERE name = ?1")

@@ -13,7 +13,8 @@ import GodwitSQLite
 
 /// One open database: its file, its queue of writes, its readers and those who watch it.
 ///
-/// It stays as long as its manager. Its connections close when others need the room and open again by themselves.
+/// Its connections close when others need the room and open again by themselves. It goes when it has rested for long and
+/// nobody has it in hand (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
@@ -31,6 +32,7 @@ final class Database: Sendable {
     private let writer: DatabaseWriter
     let isPartitioned: Bool
     private let files: OpenFiles
+    private let rested: @Sendable (Database) -> Void
     private let housekeeping = Housekeeping()
     let builds = IndexBuilds()
 
@@ -41,6 +43,8 @@ final class Database: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
         let marks: DatabaseWriter.Marks
+        /// Called when a database has closed its files for others.
+        let rested: @Sendable (Database) -> Void
     }
 
     /// Opens a database file. Blocks: call it on the blocking pool.
@@ -61,6 +65,7 @@ final class Database: Sendable {
         self.name = name
         self.file = file
         self.files = files
+        rested = surroundings.rested
         self.identity = identity
         branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
         isPartitioned = try table.property(.partitioned) == 1
@@ -112,8 +117,8 @@ final class Database: Sendable {
 
     private func readerOpened() {
         // Closing others flushes their files: not on the caller's thread.
-        let rested = files.opened(self)
-        if !rested.isEmpty { BlockingPool.shared.submit { self.suspend(rested) } }
+        let surplus = files.opened(self)
+        if !surplus.isEmpty { BlockingPool.shared.submit { self.suspend(surplus) } }
     }
 
     // MARK: Opening and closing
@@ -124,8 +129,22 @@ final class Database: Sendable {
     /// When it was last read or written.
     var lastUse: Moment { max(readers.use.last, writes.lastUse) }
 
-    private func suspend(_ rested: [Database]) {
-        for database in rested { database.suspend() }
+    /// Whether nobody uses it and nothing is under way that it does by itself, or only remembers in memory.
+    var isQuiet: Bool {
+        isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
+            && !resolution.isSet
+    }
+
+    /// Whether it is quiet, and marked so: it can be let go.
+    var isSettled: Bool { isQuiet && writer.isClean }
+
+    /// Marks a database clean that rests. Whoever lets it go makes the mark durable first.
+    func settle() { writer.settle() }
+
+    private func suspend(_ surplus: [Database]) {
+        // One for each that is opened; the others on other threads, since this one's next write waits for it.
+        for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
+        surplus.first?.suspend()
     }
 
     /// Closes the files until they are needed again.
@@ -135,7 +154,7 @@ final class Database: Sendable {
         writer.suspend()
         designs.forget()
         // Somebody may have come meanwhile.
-        if !isResting || readers.isOpen { files.keep(self) }
+        if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 
     /// Moves the log into the file, as far as readers allow.

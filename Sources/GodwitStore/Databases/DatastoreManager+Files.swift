@@ -13,7 +13,7 @@ package enum DatabaseStep: CaseIterable, Sendable {
 }
 
 extension DatastoreManager {
-    func openDatastore(named name: String) -> Datastore? { state.withLock { $0.open[name] } }
+    func openDatastore(named name: String) -> Datastore? { state.withLock { $0.open.datastore(named: name) } }
 
     func onPool<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
@@ -55,10 +55,12 @@ extension DatastoreManager {
             if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
             let database = try Database(
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
-                surroundings: .init(files: openFiles, kinds: kinds, marks: marks(of: name)))
+                surroundings: .init(
+                    files: openFiles, kinds: kinds, marks: marks(of: name),
+                    rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
-                if !state.isClosed { state.open[name] = datastore }
+                if !state.isClosed { state.open.add(datastore) }
                 return !state.isClosed
             }
             guard isTaken else { throw StoreError.closed }
@@ -138,6 +140,21 @@ extension DatastoreManager {
                     await self?.recordUpdates()
                 }
             })
+    }
+
+    /// A database has closed its files: those that rested longest go when too many do. Blocks for the disk.
+    private func rested(_ database: Database) {
+        var longest = state.withLock { $0.open.rests(database) }
+        guard !longest.isEmpty else { return }
+        for datastore in longest { datastore.database.settle() }
+        // Who opens it next must read that it is clean. Should this fail, they stay.
+        guard (try? catalogue.settle()) != nil else { return }
+        state.withLock { state in
+            for datastore in longest { state.open.letGo(datastore) }
+        }
+        let names = longest.map(\.name)
+        longest = []
+        state.withLock { $0.open.forget(names) }
     }
 
     private func recordUpdates() async {

@@ -43,7 +43,7 @@ public final class DatastoreManager: Sendable {
     let state: Mutex<State>
 
     struct State: ~Copyable {
-        var open: [String: Datastore] = [:]
+        var open: OpenDatastores
         /// Made by this process and not opened yet: dirty in the catalogue, but nothing of them can be lost.
         var fresh: Set<String> = []
         var lock: DirectoryLock?
@@ -81,7 +81,7 @@ public final class DatastoreManager: Sendable {
             let plain = SQLiteDisk(named: disk)
             self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
             catalogue = try Catalogue(directory: directory, disk: self.disk)
-            state = Mutex(State(lock: lock))
+            state = Mutex(State(open: OpenDatastores(restingMax: limits.databasesRestingMax), lock: lock))
             try recover()
         } catch {
             throw StoreError(wrapping: error, subject: "\(directory)/\(Catalogue.fileName)")
@@ -181,7 +181,7 @@ public final class DatastoreManager: Sendable {
                 }
                 self.steps(.beginDeletion)
                 try self.catalogue.beginDeletion(of: name)
-                return (entry, self.state.withLock { $0.open.removeValue(forKey: name) })
+                return (entry, self.state.withLock { $0.open.remove(name) })
             }
         }
         await datastore?.database.close()
@@ -196,15 +196,13 @@ public final class DatastoreManager: Sendable {
     public func close(named name: String) async {
         guard let datastore = openDatastore(named: name) else { return }
         await datastore.database.close()
-        state.withLock { state in
-            if state.open[name] === datastore { state.open.removeValue(forKey: name) }
-        }
+        state.withLock { $0.open.remove(datastore.database) }
     }
 
     /// The indexes that are being brought up to date now by functions.
     package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
-        let open = state.withLock { Array($0.open.values) }
-        return open.sorted { $0.name < $1.name }.flatMap { store in store.indexProgress.map { (store, $0) } }
+        state.withLock { $0.open.all }.sorted { $0.name < $1.name }
+            .flatMap { store in store.indexProgress.map { (store, $0) } }
     }
 
     /// The names of all databases, in bytewise order.
@@ -224,8 +222,8 @@ public final class DatastoreManager: Sendable {
         let held = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
-            defer { (state.open, state.fresh) = ([:], []) }
-            return (Array(state.open.values), state.fresh)
+            defer { (state.open, state.fresh) = (OpenDatastores(restingMax: 0), []) }
+            return (state.open.all, state.fresh)
         }
         guard let (datastores, fresh) = held else { return }
         journal.close()
@@ -245,7 +243,7 @@ public final class DatastoreManager: Sendable {
     /// Ends all feeds that wait for changes, ahead of ``close()``: whoever serves them can finish.
     package func endFeeds() {
         journal.close()
-        for datastore in state.withLock({ Array($0.open.values) }) { datastore.hub.close() }
+        for datastore in state.withLock({ $0.open.all }) { datastore.hub.close() }
     }
 
 }

@@ -7,20 +7,27 @@ import GodwitThreads
 
 import struct Synchronization.Atomic
 
-/// Keeps the number of databases whose files are open below `databasesOpenMax`, and divides the page cache among them.
+/// Keeps the number of databases whose files are open below `databasesOpenMax`, and below what the system's limit of open
+/// files has room for; divides the page cache among them.
 ///
 /// A ``Database`` is cheap and stays; its connections come and go. Whoever opens one more than the limit closes the one
 /// that was used least recently; it opens again by itself when it is needed.
 final class OpenFiles: Sendable {
     /// One part in so many is closed at once.
-    private static let restedPart = 8
+    private static let restedPart = 64
+
+    /// Of the files that the process may open, there is one database for so many: with its log, their index and readers,
+    /// each of which has two, it needs five to eleven, and connections of clients need theirs.
+    private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
+    private let openMax: Int
     private let open = Mutex<[ObjectIdentifier: Database]>([:])
     private let share: Atomic<Int>
 
     init(limits: StoreLimits) {
         self.limits = limits
+        openMax = max(min(limits.databasesOpenMax, FileLimit.current / OpenFiles.filesPerDatabase), 1)
         share = Atomic(limits.pageCacheBytesMax)
     }
 
@@ -37,11 +44,11 @@ final class OpenFiles: Sendable {
         open.withLock { open in
             open[ObjectIdentifier(database)] = database
             defer { divide(among: open.count) }
-            let surplus = open.count - limits.databasesOpenMax
+            let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
             // Some more than needed, so that not every opening looks through all of them.
             let resting = open.values.filter { $0 !== database && $0.isResting }.map { (use: $0.lastUse, database: $0) }
-            let count = surplus + limits.databasesOpenMax / OpenFiles.restedPart
+            let count = surplus + openMax / OpenFiles.restedPart
             let rested = resting.sorted { $0.use < $1.use }.prefix(count).map(\.database)
             for database in rested { open.removeValue(forKey: ObjectIdentifier(database)) }
             return rested

@@ -20,34 +20,50 @@ package struct MissingRevisions: Equatable, Sendable {
     }
 }
 
+/// A local document that is kept by the commit of a batch.
+package struct BatchNote: Sendable {
+    let id: String
+    let body: [UInt8]
+    /// Whether it can be kept with the outcome of a document.
+    let agrees: @Sendable (Result<RevisionID?, StoreError>) -> Bool
+
+    package init(id: String, body: [UInt8], agrees: @escaping @Sendable (Result<RevisionID?, StoreError>) -> Bool) {
+        self.id = id
+        self.body = body
+        self.agrees = agrees
+    }
+}
+
 extension Datastore {
     /// Writes documents in one transaction, each with an outcome of its own: a conflict of one is no failure of others.
     ///
     /// - Parameters:
     ///   - isReplicated: Whether they keep their revision ids.
     ///   - source: Who writes, for those who watch the changes.
-    ///   - note: A local document that is kept with the same commit, for example how far a replication is.
+    ///   - note: A local document that is kept with the same commit, for example how far a replication is, unless one of
+    ///     the outcomes is against it.
     /// - Returns: For each document its new revision; `nil` for a replicated one.
     /// - Throws: ``StoreError`` when nothing at all was written.
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
-        note: (id: String, body: [UInt8])? = nil
+        note: BatchNote? = nil
     ) async throws(StoreError) -> [Result<RevisionID?, StoreError>] {
         var documents = documents
         if !isReplicated { documents.prepareEach() }
         do {
             return try await database.write(scope: scope, source: source) { [documents] transaction in
-                if let note {
-                    let previous = try transaction.documents.local(id: note.id)?.revision ?? 0
-                    _ = try transaction.saveLocal(id: note.id, previous: previous, body: note.body)
-                }
-                return try documents.map { document in
+                let outcomes = try documents.map { document -> Result<RevisionID?, StoreError> in
                     do {
                         return .success(try transaction.write(document, isReplicated: isReplicated))
                     } catch let error as StoreError {
                         return .failure(error)
                     }
                 }
+                if let note, outcomes.allSatisfy(note.agrees) {
+                    let previous = try transaction.documents.local(id: note.id)?.revision ?? 0
+                    _ = try transaction.saveLocal(id: note.id, previous: previous, body: note.body)
+                }
+                return outcomes
             }
         } catch {
             throw (error as? BatchFailure)?.cause ?? StoreError(wrapping: error, subject: "writing to \(name)")

@@ -30,6 +30,9 @@ final class IndexBuilds: Sendable {
     /// What is under way.
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
 
+    /// Whether nothing is under way.
+    var isQuiet: Bool { state.withLock(\.tasks.isEmpty) }
+
     /// Brings an index on, or waits for who does it already. It goes on when who asked for it goes away.
     func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in

@@ -30,6 +30,9 @@ final class Housekeeping: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether nothing is under way or waits for its time.
+    var isQuiet: Bool { state.withLock(\.running.isEmpty) }
+
     /// Does some work once, at a time; when the same kind is under way, once more after it.
     ///
     /// What it throws is dropped: all this work is tried again at the next occasion, and the database's own calls tell

@@ -15,7 +15,7 @@ final class DatabaseWriter: Sendable {
     struct Marks: Sendable {
         /// Called before the first write since the file was clean; returns when the mark is durable.
         let dirty: @Sendable () throws -> Void
-        /// Called when the file is whole and closed.
+        /// Called when the file is whole and closed, and will rest.
         let clean: @Sendable () -> Void
 
         /// Called after each commit.
@@ -28,6 +28,8 @@ final class DatabaseWriter: Sendable {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
         var isDirty: Bool
+        /// Whether all that was written lies in the file; while the connection is closed.
+        var isWhole = false
         var isClosed = false
     }
 
@@ -151,19 +153,28 @@ final class DatabaseWriter: Sendable {
     func suspend() {
         held.withLock { held in
             guard let connection = held.connection else { return }
-            let isWhole = (try? connection.checkpoint(.passive)) == true
+            held.isWhole = (try? connection.checkpoint(.passive)) == true
             connection.close()
             held.connection = nil
-            if held.isDirty, isWhole {
-                marks.clean()
-                held.isDirty = false
-            }
+        }
+    }
+
+    /// Whether the catalogue has, or will have by its next commit, that the file is whole.
+    var isClean: Bool { held.withLock { !$0.isDirty } }
+
+    /// Marks a file clean that is closed. Not at each closing: the next write would have to wait for the opposite mark.
+    func settle() {
+        held.withLock { held in
+            guard held.connection == nil, held.isDirty, held.isWhole else { return }
+            marks.clean()
+            held.isDirty = false
         }
     }
 
     /// Closes for good.
     func close() {
         suspend()
+        settle()
         held.withLock { $0.isClosed = true }
     }
 }

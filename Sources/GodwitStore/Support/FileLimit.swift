@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How many files this process may have open.
+package enum FileLimit {
+    #if canImport(Glibc)
+        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let resource = RLIMIT_NOFILE
+    #endif
+
+    #if canImport(Darwin)
+        /// What the system lets anybody have.
+        private static let most = rlim_t(OPEN_MAX)
+    #else
+        private static let most: rlim_t = 1 << 20
+    #endif
+
+    /// The limit now.
+    static var current: Int { limits.map { Int(min($0.rlim_cur, most)) } ?? 256 }
+
+    /// Raises it as far as this process may: the usual limit is for programs that open few files.
+    package static func raise() {
+        guard var limits else { return }
+        limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, most))
+        _ = setrlimit(resource, &limits)
+    }
+
+    private static var limits: rlimit? {
+        var limits = rlimit()
+        return getrlimit(resource, &limits) == 0 ? limits : nil
+    }
+}
