@@ -196,7 +196,7 @@ final class Consolidation: Sendable {
 
     private func wakeForFailures() async {
         while (try? await Task.sleep(for: .seconds(BackendLimits.consolidationRetrySeconds))) != nil {
-            if queue.withLock({ $0.nextDueSeconds.map { $0 <= Self.now } ?? false }) { wake.yield() }
+            if queue.withLock({ $0.nextDueSeconds <= Self.now }) { wake.yield() }
         }
     }
 }

@@ -13,12 +13,18 @@ struct ConsolidationQueue {
         var waitSeconds: Double
     }
 
-    private var waiting: [String] = []
+    /// In the order of their turns; those before `next` had theirs.
+    private var line: [String] = []
+    private var next = 0
     private var isWaiting: Set<String> = []
+    /// Whose turn came while they were paused or not due again; they wait outside of the line.
+    private var heldBack: Set<String> = []
     private(set) var working: Set<String> = []
     /// Written to while they were read.
     private var again: Set<String> = []
     private var failures: [String: Failure] = [:]
+    /// When one of those that failed is due next, in seconds of the clock.
+    private(set) var nextDueSeconds = Double.infinity
     private var paused: Set<String> = []
     /// What has not been read to its end since ``beginNote()``; `nil` when no note is being taken.
     private var unsettled: Set<String>?
@@ -37,7 +43,7 @@ struct ConsolidationQueue {
         if working.contains(name) {
             again.insert(name)
         } else if isWaiting.insert(name).inserted {
-            waiting.append(name)
+            line.append(name)
         }
     }
 
@@ -45,18 +51,45 @@ struct ConsolidationQueue {
     ///
     /// - Parameter now: A clock's time in seconds.
     mutating func next(now: Double) -> String? {
-        for (name, failure) in failures where failure.dueSeconds <= now && !working.contains(name) { add(name) }
-        guard working.count < workersMax,
-            let place = waiting.firstIndex(where: { !paused.contains($0) && (failures[$0]?.dueSeconds ?? 0) <= now })
-        else { return nil }
-        let name = waiting.remove(at: place)
-        isWaiting.remove(name)
-        working.insert(name)
-        return name
+        if nextDueSeconds <= now { addDue(now) }
+        guard working.count < workersMax else { return nil }
+        while let name = takeFirst() {
+            guard !paused.contains(name), (failures[name]?.dueSeconds ?? 0) <= now else {
+                heldBack.insert(name)
+                continue
+            }
+            isWaiting.remove(name)
+            working.insert(name)
+            return name
+        }
+        return nil
     }
 
-    /// When a database that failed is due, in seconds of the clock; `nil` when none is.
-    var nextDueSeconds: Double? { failures.values.map(\.dueSeconds).min() }
+    private mutating func takeFirst() -> String? {
+        guard next < line.count else {
+            line.removeAll(keepingCapacity: true)
+            next = 0
+            return nil
+        }
+        defer { next += 1 }
+        // The line may never run empty: what had its turn leaves it when that is the most of it.
+        if next >= 1_024, next * 2 >= line.count {
+            line.removeFirst(next)
+            next = 0
+        }
+        return line[next]
+    }
+
+    private mutating func addDue(_ now: Double) {
+        nextDueSeconds = .infinity
+        for (name, failure) in failures {
+            guard failure.dueSeconds <= now else {
+                nextDueSeconds = min(nextDueSeconds, failure.dueSeconds)
+                continue
+            }
+            if heldBack.remove(name) != nil { line.append(name) } else if !working.contains(name) { add(name) }
+        }
+    }
 
     /// A database was read to its end, or could not be.
     mutating func finish(_ name: String, succeeded: Bool, now: Double) {
@@ -68,6 +101,7 @@ struct ConsolidationQueue {
                 failures[name].map { min($0.waitSeconds * 2, BackendLimits.consolidationRetrySecondsMax) }
                 ?? BackendLimits.consolidationRetrySeconds
             failures[name] = Failure(dueSeconds: now + wait, waitSeconds: wait)
+            nextDueSeconds = min(nextDueSeconds, now + wait)
         }
         if again.remove(name) != nil { add(name) } else { unsettled?.remove(name) }
     }
@@ -82,7 +116,10 @@ struct ConsolidationQueue {
         return !working.contains(name)
     }
 
-    mutating func resume(_ name: String) { paused.remove(name) }
+    mutating func resume(_ name: String) {
+        paused.remove(name)
+        if heldBack.remove(name) != nil { line.append(name) }
+    }
 
     // MARK: Notes
 
