@@ -65,9 +65,10 @@ let engine: [Target] = [
         name: "GodwitQueryTests",
         dependencies: [
             "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
-            "RandomMango",
+            "RandomMango", "TestScale",
         ],
         swiftSettings: settings),
+    .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: settings),
     .target(name: "RandomMango", dependencies: ["GodwitJSON"], path: "Tests/RandomMango", swiftSettings: settings),
     .testTarget(
         name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "RandomMango"],
@@ -102,14 +103,14 @@ let engine: [Target] = [
         name: "GodwitViewsTests",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver",
+            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver", "TestScale",
         ],
         swiftSettings: settings),
     .executableTarget(
         name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitScriptTests",
-        dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "GodwitThreads", "ScriptDriver"],
+        dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "GodwitThreads", "ScriptDriver", "TestScale"],
         swiftSettings: settings),
     .target(name: "CGEOS"),
     .target(name: "CPROJ"),
@@ -125,13 +126,13 @@ let engine: [Target] = [
         name: "GodwitPlacesTests",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
-            "GodwitTesting",
+            "GodwitTesting", "TestScale",
         ],
         swiftSettings: settings),
     .executableTarget(
         name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
     .testTarget(
-        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON"],
+        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON", "TestScale"],
         exclude: ["Data"], swiftSettings: settings),
     .target(
         name: "GodwitExchange",
@@ -150,7 +151,7 @@ let engine: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "GodwitTestingTests",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitTesting"],
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitTesting", "TestScale"],
         swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
     .testTarget(
@@ -342,7 +343,7 @@ let house: [Target] = [
         name: "GodwitSyncTests",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSelector", "GodwitServer",
-            "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitStore", "GodwitSync", "GodwitThreads", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
@@ -350,7 +351,7 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore",
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "TestScale",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Logging", package: "swift-log"),
         ],

@@ -9,6 +9,6 @@ public enum GeometryLimits {
     public static let positionsMax = 80_000
     /// How deep geometry collections may stand inside each other, the outermost included.
     public static let nestingMax = 16
-    /// The seconds after which one relation, or the preparation of one shape, is ended.
+    /// The seconds of processor time after which one relation, or the preparation of one shape, is ended.
     public static let operationSecondsMax = 1.0
 }

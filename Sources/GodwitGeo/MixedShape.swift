@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitThreads
+
 /// Collections of several dimensions at once, which GEOS before 3.13 does not relate.
 ///
 /// One is read as all of its points together, as newer versions of GEOS do it, where areas come before lines and lines
@@ -108,7 +110,7 @@ struct MixedShape {
                 }
             }
         }
-        let start = ContinuousClock.now
+        let start = ProcessorTime.ofThread
         for point in points + ends {
             matrix.raise(ends.contains(point) ? .boundary : .interior, try other.place(of: point), to: 0)
             try Self.check(start)
@@ -119,8 +121,8 @@ struct MixedShape {
         }
     }
 
-    private static func check(_ start: ContinuousClock.Instant) throws(GeometryError) {
-        guard start.duration(to: .now) < .seconds(GeometryLimits.operationSecondsMax) else {
+    private static func check(_ start: Duration) throws(GeometryError) {
+        guard ProcessorTime.ofThread - start < .seconds(GeometryLimits.operationSecondsMax) else {
             throw GeometryError(.tooCostly, "the collections have too many points")
         }
     }

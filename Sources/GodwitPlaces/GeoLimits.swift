@@ -26,8 +26,8 @@ public enum GeoLimits {
     package static let sliceSecondsMax = 0.05
     /// The most hits of a selector's walk that wait to be looked at.
     package static let hitsWaitingMax = 16_384
-    /// How many seconds of a write's transaction the geometries of one document may take; those beyond are left out and
-    /// listed as skipped.
+    /// How many seconds of processor time in a write's transaction the geometries of one document may take; those beyond are
+    /// left out and listed as skipped.
     static let documentSecondsMax = 0.5
     /// The most reasons for skipped geometries that are kept of one document.
     static let reasonsMax = 8

@@ -11,6 +11,8 @@ from applications import APP, User, consolidated, declare, soon
 from conftest import Server
 
 KILLS = max(3, int(os.environ.get("GODWIT_KILLS", "200")) // 20)
+# What is promised of consolidation, every day.
+CONSOLIDATION_KILLS = max(100, KILLS)
 
 
 def databases(site):
@@ -95,7 +97,7 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
     site = Server(tmp_path / "data")
     declare(site)
     people = [User(site, f"user{number}") for number in range(8)]
-    errors, stop = [], threading.Event()
+    errors, kept, stop = [], set(), threading.Event()
 
     def write(user, seed):
         own = random.Random(seed)
@@ -117,7 +119,9 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
                     session.put(path, params={"new_edits": "false"}, json=body, timeout=5)
                 elif kind < 0.45:
                     name = {"_attachments": {"a.txt": {"content_type": "text/plain", "data": "aGVsbG8="}}}
-                    session.put(path + f"-{number}", json={"n": number, **name}, timeout=5)
+                    answer = session.put(path + f"-{number}", json={"n": number, **name}, timeout=5)
+                    if answer.status_code == 201:
+                        kept.add(f"{user.name}:{id}-{number}")
                 else:
                     answer = session.put(path, json={"n": number, "_rev": revisions.get(id)}
                                          if revisions.get(id) else {"n": number}, timeout=5)
@@ -134,15 +138,22 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
     threads = [threading.Thread(target=write, args=(user, seed)) for seed, user in enumerate(people)]
     for thread in threads:
         thread.start()
-    for _ in range(KILLS):
-        time.sleep(chance.uniform(0.1, 0.6))
+    last = 0
+    for round in range(CONSOLIDATION_KILLS):
+        # Mostly soon after the start, now and then when much has come together.
+        time.sleep(chance.uniform(0.5, 1) if round % 10 == 9 else chance.uniform(0, 0.3))
+        before = written(site)
         site.kill()
         site.start()
+        assert last <= before <= written(site), "what was consolidated is gone"
+        last = before
     stop.set()
     for thread in threads:
         thread.join()
     assert not errors
-    assert soon(lambda: leaves(site, "lt_all") == expected(site, people), 30), "the two differ"
+    assert soon(lambda: leaves(site, "lt_all") == expected(site, people), 120), "the two differ"
+    assert len(kept) > CONSOLIDATION_KILLS / 2, "the server was killed before users could write anything"
+    assert kept <= set(leaves(site, "lt_all")), "what was acknowledged is gone"
     count = site.json("GET", "/lt_all")["update_seq"]
     time.sleep(1)
     assert site.json("GET", "/lt_all")["update_seq"] == count, "what is consolidated is written again"
@@ -151,6 +162,11 @@ def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
         for attachment in document.get("_attachments", {}).values():
             assert attachment["data"] == "aGVsbG8=", id
     site.stop()
+
+
+def written(site):
+    """How many changes were consolidated."""
+    return int(site.json("GET", "/lt_all")["update_seq"].split("-")[0])
 
 
 def leaves(site, database):

@@ -83,16 +83,20 @@ struct BruteForce {
         let metres: Double
     }
 
-    var places: [Place] = []
+    private var placesOfDocuments: [String: [Place]] = [:]
+
+    /// Those of all documents, in no order.
+    var places: [Place] { placesOfDocuments.values.flatMap(\.self) }
 
     mutating func set(_ geometries: [JSONValue], of id: String) throws {
-        places.removeAll { $0.id == id }
+        var places: [Place] = []
         var ordinal = 0
         for geometry in geometries {
             guard let geometry = try? Geometry(json: geometry), let shape = try? Shape(geometry) else { continue }
             places.append(Place(id: id, ordinal: ordinal, shape: shape))
             ordinal += 1
         }
+        placesOfDocuments[id] = places
     }
 
     func hits(_ query: GeoQuery) throws -> [Hit] {

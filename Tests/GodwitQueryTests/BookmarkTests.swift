@@ -2,11 +2,11 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import Foundation
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import RandomMango
+import TestScale
 import Testing
 
 @Suite("Bookmarks")
@@ -18,7 +18,7 @@ struct BookmarkTests {
         try await withDatastore { store in
             var generator = SeededGenerator(seed: 5)
             try await store.defineIndex("n", fields: ["n"])
-            let count = ProcessInfo.processInfo.environment["GODWIT_LONG"] == nil ? 3_000 : 100_000
+            let count = TestScale.isLong ? 100_000 : 900
             try await store.transact { transaction in
                 for number in 0..<count {
                     _ = try transaction.create(

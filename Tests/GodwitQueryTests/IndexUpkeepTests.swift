@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
 import GodwitSelector
+import TestScale
 import Testing
 
 @testable import GodwitStore
@@ -57,7 +58,9 @@ struct IndexUpkeepTests {
 
     @Test("An index is built while writers never stop")
     func besideWriters() async throws {
-        try await withDatastore { store in
+        var limits = StoreLimits()
+        limits.indexedPerCommit = 200
+        try await withDatastore(limits: limits) { store in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<4 {
                     group.addTask {
@@ -66,7 +69,7 @@ struct IndexUpkeepTests {
                             round += 1
                             let first = round
                             try await store.transact { transaction in
-                                for number in 0..<500 {
+                                for number in 0..<50 {
                                     _ = try transaction.create(
                                         Document(id: "\(task)-\(first)-\(number)", body: ["n": .integer(Int64(number))])
                                     )
@@ -75,8 +78,8 @@ struct IndexUpkeepTests {
                         }
                     }
                 }
-                // So many that ten of them have the least number.
-                while try store.documentCount < 10 * 500 { try await Task.sleep(for: .milliseconds(10)) }
+                // So many that ten of them have the least number, and that the index is built in several steps.
+                while try store.documentCount < 20 * 50 { try await Task.sleep(for: .milliseconds(10)) }
                 try await store.ensureIndex(["n"], named: "n")
                 let found = try await store.find(FindQuery(selector: ["n": ["$gte": 0]], sort: ["n"], limit: 10))
                 #expect(found.warning == nil && found.documents.allSatisfy { $0.body["n"] == 0 })
@@ -89,7 +92,11 @@ struct IndexUpkeepTests {
     @Test("Queries find the same while their index comes and goes")
     func comingAndGoing() async throws {
         try await withDatastore { store in
-            for number in 0..<300 { _ = try await store.create(Document(body: ["n": .integer(Int64(number % 3))])) }
+            try await store.transact { transaction in
+                for number in 0..<90 {
+                    _ = try transaction.create(Document(body: ["n": .integer(Int64(number % 3))]))
+                }
+            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     while !Task.isCancelled {
@@ -97,12 +104,12 @@ struct IndexUpkeepTests {
                         try await store.deleteIndex("n")
                     }
                 }
-                for _ in 0..<300 {
+                for _ in 0..<(TestScale.isLong ? 1_000 : 200) {
                     let found = try await store.find(FindQuery(selector: ["n": 1], limit: 200))
-                    #expect(found.documents.count == 100)
+                    #expect(found.documents.count == 30)
                     let sorted = try await store.find(FindQuery(selector: [:], sort: ["n"], limit: 300))
-                    #expect(sorted.documents.count == 300)
-                    #expect(try await store.count(["n": 2]) == 100)
+                    #expect(sorted.documents.count == 90)
+                    #expect(try await store.count(["n": 2]) == 30)
                 }
                 group.cancelAll()
                 try? await group.waitForAll()

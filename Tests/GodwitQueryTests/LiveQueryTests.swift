@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import Observation
+import TestScale
 import Testing
 
 @Suite("Live queries for user interfaces")
@@ -27,7 +28,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("Observers are told when documents come, change and go", .timeLimit(.minutes(1)))
+    @Test("Observers are told when documents come, change and go", .endsWhenHung)
     func observing() async throws {
         try await withDatastore { store in try await self.showObserving(store) }
     }
@@ -50,7 +51,7 @@ struct LiveQueryTests {
         #expect(query.error == nil)
     }
 
-    @Test("One that is stopped shows no more", .timeLimit(.minutes(1)))
+    @Test("One that is stopped shows no more", .endsWhenHung)
     func stopping() async throws {
         try await withDatastore { store in try await self.showStopping(store) }
     }
@@ -65,7 +66,7 @@ struct LiveQueryTests {
         #expect(query.documents.isEmpty)
     }
 
-    @Test("One that is released goes", .timeLimit(.minutes(1)))
+    @Test("One that is released goes", .endsWhenHung)
     func releasing() async throws {
         try await withDatastore { store in try await self.showReleasing(store) }
     }
@@ -79,7 +80,7 @@ struct LiveQueryTests {
         #expect(released == nil)
     }
 
-    @Test("What is wrong with the query shows", .timeLimit(.minutes(1)))
+    @Test("What is wrong with the query shows", .endsWhenHung)
     func failing() async throws {
         try await withDatastore { store in try await self.showFailing(store) }
     }

@@ -272,8 +272,14 @@ struct ObserveTests {
         var task: Task<Int, any Error>?
         try await withDatastore { store in
             _ = try await store.create(Document(id: "a", body: [:]))
-            task = Task { try await store.observe([:]).reduce(0) { count, _ in count + 1 } }
-            try await Task.sleep(for: .milliseconds(50))
+            let (shown, shows) = AsyncStream.makeStream(of: Void.self)
+            task = Task {
+                try await store.observe([:]).reduce(0) { count, _ in
+                    shows.yield()
+                    return count + 1
+                }
+            }
+            _ = await shown.first { _ in true }
         }
         #expect(try await task?.value == 1)
     }

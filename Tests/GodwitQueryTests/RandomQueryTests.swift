@@ -7,6 +7,7 @@ import GodwitQuery
 import GodwitSelector
 import GodwitStore
 import RandomMango
+import TestScale
 import Testing
 
 @Suite("Random queries")
@@ -16,8 +17,8 @@ struct RandomQueryTests {
     ]
 
     @Test(
-        "Every plan finds what a plain matcher finds: by scan, with indexes made later and kept since", arguments: 0..<8
-    )
+        "Every plan finds what a plain matcher finds: by scan, with indexes made later and kept since",
+        arguments: TestScale.seeds(2, of: 8))
     func agreement(seed: UInt64) async throws {
         try await withDatastore { store in
             var generator = SeededGenerator(seed: seed)

@@ -125,6 +125,7 @@ struct SelectorErrorTests {
         let clock = ContinuousClock()
         let start = clock.now
         #expect(try matches(#"{"a": {"$regex": "^(a+)+$"}}"#, #"{"a": "\#(text)!"}"#) == false)
-        #expect(clock.now - start < .seconds(5))
+        // It would take hours.
+        #expect(clock.now - start < .seconds(60))
     }
 }

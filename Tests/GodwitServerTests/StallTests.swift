@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 import Logging
+import TestScale
 import Testing
 
 /// A connection that bytes are put into by hand.
@@ -46,7 +47,7 @@ private final class RawConnection: Sendable {
     }
 }
 
-@Suite("Clients that do not come on", .timeLimit(.minutes(1)))
+@Suite("Clients that do not come on", .endsWhenHung)
 struct StallTests {
     /// What comes of a client that sends so much every 50 ms, after a head that promises more, when the server's patience
     /// is a second: whether it is cut off within five.

@@ -16,6 +16,10 @@ import Testing
 struct EncryptionTests {
     private static let horse = Encryption.passphrase("correct horse")
     private static let staple = Encryption.passphrase("battery staple")
+    /// Of a database in a directory that has another key; unlike a passphrase it is not slow.
+    private static let own = Encryption.key(.random())
+    /// As little as the passphrase of a key file can cost: what is tested is not how long it takes.
+    private static let least = ScryptCost(n: 2, r: 1, p: 1)
 
     /// A directory without a key of its own, whatever the other tests have.
     private func withManager(
@@ -61,7 +65,7 @@ struct EncryptionTests {
     @Test("Each encryption opens what it made, and nothing else does", arguments: ["passphrase", "key", "provider"])
     func kinds(_ kind: String) async throws {
         try await withDirectory { directory in
-            let file = KeyFile(path: directory.path + "/keyfile")
+            let file = KeyFile(path: directory.path + "/keyfile", cost: Self.least)
             if kind == "provider" { _ = try await file.create(passphrase: "p") }
             let encryption: Encryption =
                 switch kind {
@@ -103,7 +107,7 @@ struct EncryptionTests {
                 for encryption in [.provider(provider), Encryption.passphrase("")] {
                     await expectFailure(.noKey) { _ = try await manager.datastore(named: "a", encryption: encryption) }
                 }
-                let file = KeyFile(path: directory.path + "/keys")
+                let file = KeyFile(path: directory.path + "/keys", cost: Self.least)
                 _ = try await file.create(passphrase: "right")
                 let wrong = KeyFileProvider(path: file.path, passphrase: "wrong")
                 await expectFailure(.wrongKey) {
@@ -193,7 +197,7 @@ struct EncryptionTests {
             let path = directory.path
             try await withManager(in: directory, key: first) { manager in
                 for name in ["a", "b"] { try await fill(manager.datastore(named: name)) }
-                try await fill(manager.datastore(named: "own", encryption: Self.horse))
+                try await fill(manager.datastore(named: "own", encryption: Self.own))
             }
             // As after a crash between two files.
             for (key, expected) in [(first, first), (second, second)] {
@@ -214,7 +218,7 @@ struct EncryptionTests {
                 #expect(try left == [DatabaseName("own").filePath])
                 try await withManager(in: directory, key: expected) { manager in
                     for name in ["a", "b"] { try await expectFilled(manager.datastore(named: name)) }
-                    try await expectFilled(manager.datastore(named: "own", encryption: Self.horse))
+                    try await expectFilled(manager.datastore(named: "own", encryption: Self.own))
                 }
             }
         }
@@ -248,19 +252,19 @@ struct EncryptionTests {
             let key = EncryptionKey.random()
             try await withManager(in: directory, key: key) { manager in
                 try await fill(manager.datastore(named: "a"))
-                try await fill(manager.datastore(named: "own", encryption: Self.horse))
+                try await fill(manager.datastore(named: "own", encryption: Self.own))
                 // Its key by name is the same key.
                 try await expectFilled(manager.datastore(named: "a", encryption: .key(key)))
             }
             try await withManager(in: directory, key: key) { manager in
                 try await expectFilled(manager.datastore(named: "a"))
                 await expectFailure(.wrongKey) { _ = try await manager.datastore(named: "own") }
-                try await expectFilled(manager.datastore(named: "own", encryption: Self.horse))
+                try await expectFilled(manager.datastore(named: "own", encryption: Self.own))
                 // The directory's key said aloud, and not.
                 await manager.close(named: "a")
                 _ = try await manager.datastore(named: "a", encryption: .key(key))
                 try await expectFilled(manager.datastore(named: "a"))
-                try await manager.decrypt(named: "own", with: Self.horse)
+                try await manager.decrypt(named: "own", with: Self.own)
                 #expect(try !isPlain(directory, "own"))
                 try await expectFilled(manager.datastore(named: "own"))
                 try await manager.delete(named: "own")
@@ -282,7 +286,7 @@ struct EncryptionTests {
                 try await store.backup(to: path + "/other", as: .encrypted(key))
                 #expect(Backup.isEncrypted(path + "/same") && Backup.isEncrypted(path + "/other"))
                 #expect(!Backup.isEncrypted(path + "/plain"))
-                for (place, target) in [nil, Self.staple, key].enumerated() {
+                for (place, target) in [nil, Self.own, key].enumerated() {
                     for (file, from) in [("same", Self.horse), ("plain", nil), ("other", key)] {
                         let name = "\(file)-\(place)"
                         try await manager.restore(

@@ -7,9 +7,10 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 import GodwitThreads
+import TestScale
 import Testing
 
-@Suite("Attachments on demand", .timeLimit(.minutes(2)))
+@Suite("Attachments on demand", .endsWhenHung)
 struct AttachmentsOnDemandTests {
     /// A source, a target that is filled by pulls, and the way between them.
     private struct Pair: Sendable {

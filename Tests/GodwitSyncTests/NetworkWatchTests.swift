@@ -7,6 +7,7 @@ import Foundation
 import GodwitStore
 import GodwitSync
 import GodwitThreads
+import TestScale
 import Testing
 
 /// An address that comes to the loopback interface and goes, which takes the rights of root on Linux.
@@ -28,7 +29,7 @@ private enum PassingAddress {
     }
 }
 
-@Suite("Networks that change", .timeLimit(.minutes(2)), .serialized)
+@Suite("Networks that change", .endsWhenHung, .serialized)
 struct NetworkWatchTests {
     /// Whether a continuous pull whose network is back is done soon after an address came, although it would have waited
     /// for an hour.

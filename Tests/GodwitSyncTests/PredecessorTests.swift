@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 import GodwitThreads
+import TestScale
 import Testing
 
 /// A database that counts what is asked of it.
@@ -55,7 +56,7 @@ private struct CountingEndpoint: DatabaseEndpoint {
     }
 }
 
-@Suite("What the predecessors' replications got wrong, by number", .timeLimit(.minutes(3)))
+@Suite("What the predecessors' replications got wrong, by number", .endsWhenHung)
 struct PredecessorTests {
     @Test("4: revisions are written in batches, and changes are read in pages")
     func batches() async throws {

@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitSync
 import GodwitThreads
+import TestScale
 import Testing
 
 /// Runs `body` with a source and a target datastore, and the address of a server that has both.
@@ -32,7 +33,7 @@ private func eventually(_ isSo: () throws -> Bool) async throws {
     #expect(try isSo())
 }
 
-@Suite("Replications that run", .timeLimit(.minutes(2)))
+@Suite("Replications that run", .endsWhenHung)
 struct ReplicatorTests {
     @Test("A continuous replication brings what changes, until it is stopped", arguments: [false, true])
     func continuous(_ isFar: Bool) async throws {

@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitKeys
 import GodwitStore
 import GodwitTesting
+import TestScale
 import Testing
 
 @Suite("The engine on a disk that fails")
@@ -66,7 +67,7 @@ struct FaultDiskTests {
     func powerCuts(durability: Durability, key: EncryptionKey?) async throws {
         var limits = StoreLimits()
         limits.checkpointPages = 40
-        for seed in 0..<UInt64(60) {
+        for seed in TestScale.seeds(20, of: 60) {
             try await withDirectory { directory in
                 let disk = FaultDisk()
                 let manager = try disk.manager(directory: directory, durability: durability, limits: limits, key: key)
@@ -131,7 +132,7 @@ struct FaultDiskTests {
         "A disk that fails an operation makes the write fail, and nothing of it stays",
         arguments: [FaultDisk.Operation.write, FaultDisk.Operation.flush, FaultDisk.Operation.truncate], keys)
     func failures(operation: FaultDisk.Operation, key: EncryptionKey?) async throws {
-        for skipped in 0..<30 {
+        for skipped in TestScale.numbers(below: 30, every: 3) {
             try await withDirectory { directory in
                 let disk = FaultDisk()
                 let manager = try disk.manager(directory: directory, key: key)
@@ -164,7 +165,7 @@ struct FaultDiskTests {
 
     @Test("Creating and deleting databases on a disk that fails leaves none half there", arguments: keys)
     func databases(key: EncryptionKey?) async throws {
-        for skipped in 0..<25 {
+        for skipped in TestScale.numbers(below: 25, every: 3) {
             try await withDirectory { directory in
                 let disk = FaultDisk()
                 let manager = try disk.manager(directory: directory, key: key)
@@ -192,7 +193,7 @@ struct FaultDiskTests {
     func changeOfKeys() async throws {
         let (old, new) = (Encryption.key(.random()), Encryption.key(.random()))
         var refused = 0
-        for skipped in 0..<40 {
+        for skipped in TestScale.numbers(below: 40, every: 3) {
             for operation in [FaultDisk.Operation.write, .flush, .read, .delete] {
                 try await withDirectory { directory in
                     let disk = FaultDisk()
@@ -214,7 +215,7 @@ struct FaultDiskTests {
                 }
             }
         }
-        #expect(refused > 20)
+        #expect(refused > 7)
     }
 
     @Test("A change of keys that cannot remove the old log leaves the old file: a new one would be read with that log")

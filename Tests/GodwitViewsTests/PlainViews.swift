@@ -12,7 +12,7 @@ import GodwitViews
 // loop. It shares nothing with the indexes but the order of values.
 
 /// A document as map functions see it.
-struct PlainDocument {
+struct PlainDocument: Hashable {
     let id: String
     let body: JSONObject
     /// How many live leaves lose to the winner.
@@ -22,10 +22,13 @@ struct PlainDocument {
 extension Datastore {
     /// All documents that views are made of.
     func plainDocuments() throws -> [PlainDocument] {
-        try allDocuments().filter { !$0.id!.hasPrefix("_design/") }.map { document in
-            let row = try read { try $0.row(id: document.id!) }
-            return PlainDocument(id: document.id!, body: document.body, conflicts: row?.conflicts.count ?? 0)
-        }
+        try allDocuments().filter { !$0.id!.hasPrefix("_design/") }.map(plainDocument)
+    }
+
+    /// What views are made of for one document.
+    func plainDocument(_ document: Document) throws -> PlainDocument {
+        let row = try read { try $0.row(id: document.id!) }
+        return PlainDocument(id: document.id!, body: document.body, conflicts: row?.conflicts.count ?? 0)
     }
 }
 
@@ -117,9 +120,8 @@ struct PlainView: Sendable {
         return all.map(\.row)
     }
 
-    /// What a query gives, as lines.
-    func lines(_ query: ViewQuery, of documents: [PlainDocument], addend: Int64) -> [String] {
-        let rows = all(of: documents, addend: addend)
+    /// What a query gives of all rows in their order, as lines.
+    func lines(_ query: ViewQuery, of rows: [Row]) -> [String] {
         // The rows of each key by themselves, or those of the range.
         var chosen =
             query.keys.map { keys in

@@ -7,8 +7,10 @@ import Foundation
 import GodwitJSON
 import GodwitScript
 import GodwitSelector
+import GodwitThreads
 import GodwitViews
 import RandomMango
+import TestScale
 import Testing
 
 @testable import GodwitStore
@@ -27,6 +29,8 @@ struct RandomViewTests {
         }
     }
 
+    private static let killedRounds = TestScale.isLong ? 100 : 15
+
     @Test("Processes that are killed between and in the midst of calls cost an error at most, never a wrong row")
     func kills() async throws {
         // Under a name of its own: other tests run processes of the same program.
@@ -36,16 +40,28 @@ struct RandomViewTests {
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: driver.path)
         defer { try? FileManager.default.removeItem(atPath: link) }
         try await withDatastore(.workers(ScriptWorkerProgram(path: link))) { store in
+            let answered = Mutex(0)
             let killer = Task {
+                var (killed, killedOfOne, seen) = (0, 0, 0)
                 while !Task.isCancelled {
-                    try await Task.sleep(for: .milliseconds(.random(in: 1...60)))
-                    killScriptProcesses()
+                    // While processes begin, and while they run.
+                    let most = [60, 400].randomElement()!
+                    guard (try? await Task.sleep(for: .milliseconds(Int.random(in: 1...most)))) != nil else { break }
+                    let now = answered.withLock { $0 }
+                    if now > seen { (killedOfOne, seen) = (0, now) }
+                    // The fourth try of a query is left alone: where processes begin slowly none would be answered.
+                    guard killedOfOne < 3, killScriptProcesses() > 0 else { continue }
+                    (killed, killedOfOne) = (killed + 1, killedOfOne + 1)
                 }
+                return killed
             }
             defer { killer.cancel() }
             var world = ViewWorld(seed: 99, store: store)
             world.repeatsWhatCrashed = true
-            try await world.run(rounds: 25)
+            world.isAnswered = { answered.withLock { $0 += 1 } }
+            try await world.run(rounds: Self.killedRounds)
+            killer.cancel()
+            #expect(await killer.value > Self.killedRounds / 5, "too little is killed to test anything")
         }
     }
 }
@@ -54,7 +70,10 @@ struct RandomViewTests {
 private let killedName = "KilledByTests"
 
 /// Kills the processes that run functions for the test.
-private func killScriptProcesses() {
+///
+/// - Returns: How many there were.
+private func killScriptProcesses() -> Int {
+    var count = 0
     let own = "\(getpid())"
     for entry in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
         guard let process = Int32(entry),
@@ -63,7 +82,9 @@ private func killScriptProcesses() {
             stat[end...].split(separator: " ").dropFirst(2).first.map(String.init) == own
         else { continue }
         kill(process, SIGKILL)
+        count += 1
     }
+    return count
 }
 
 /// A database that changes at random.
@@ -71,9 +92,12 @@ private struct ViewWorld {
     private var generator: SeededGenerator
     private let store: Datastore
     private var addend: Int64 = 0
-    private var used: Set<String> = []
+    /// What views are made of, of each document. A document is read again when it was changed.
+    private var documents: [PlainDocument] = []
     /// Whether a query is asked again when its process died.
     var repeatsWhatCrashed = false
+    /// Told of each query that was answered.
+    var isAnswered: @Sendable () -> Void = {}
 
     init(seed: UInt64, store: Datastore) {
         generator = SeededGenerator(seed: seed)
@@ -82,25 +106,35 @@ private struct ViewWorld {
 
     mutating func run(rounds: Int) async throws {
         try await define()
-        for number in 0..<300 { _ = try await store.create(Document(id: "d\(number)", body: body())) }
+        let bodies = (0..<300).map { _ in body() }
+        try await store.transact { transaction in
+            for (number, body) in bodies.enumerated() {
+                _ = try transaction.create(Document(id: "d\(number)", body: body))
+            }
+        }
+        documents = try store.plainDocuments()
         var found = 0
         for round in 0..<rounds {
             for _ in 0..<Int.random(in: 0...4, using: &generator) { try await change() }
             let view = generator.pick(PlainView.all)
-            let query = query(of: view, try store.plainDocuments())
+            let rows = view.all(of: documents, addend: addend)
+            let query = query(of: view, rows.map(\.key))
             let lines = try await lines(view.name, query)
-            let wanted = view.lines(query, of: try store.plainDocuments(), addend: addend)
+            let wanted = view.lines(query, of: rows)
             found += lines.count
             try #require(lines == wanted, "round \(round), \(view.name), \(query)")
         }
         #expect(found > rounds, "the queries find too little to test anything")
+        #expect(Set(documents) == Set(try store.plainDocuments()))
         try await checkSpans()
     }
 
     private func lines(_ view: String, _ query: ViewQuery) async throws -> [String] {
         while true {
             do {
-                return try await store.lines(view) { $0 = query }
+                let lines = try await store.lines(view) { $0 = query }
+                isAnswered()
+                return lines
             } catch let error as ScriptError where repeatsWhatCrashed && error.code == .crashed {}
         }
     }
@@ -118,11 +152,17 @@ private struct ViewWorld {
     // MARK: Changes
 
     private mutating func change() async throws {
-        let documents = try store.allDocuments().filter { !$0.id!.hasPrefix("_design/") }
-        guard var document = documents.randomElement(using: &generator), !generator.chance(1, in: 4) else {
-            _ = try await store.create(Document(id: "n\(Int.random(in: 0...1 << 40, using: &generator))", body: body()))
+        guard let id = documents.randomElement(using: &generator)?.id, !generator.chance(1, in: 4) else {
+            let id = "n\(Int.random(in: 0...1 << 40, using: &generator))"
+            documents.append(try store.plainDocument(try await store.create(Document(id: id, body: body()))))
             return
         }
+        try await change(try store.document(id))
+        documents.removeAll { $0.id == id }
+        if let left = try store.documents([id])[0] { documents.append(try store.plainDocument(left)) }
+    }
+
+    private mutating func change(_ document: Document) async throws {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0..<4: _ = try await store.delete(document)
         case 4..<7: try await conflict(with: document)
@@ -133,6 +173,7 @@ private struct ViewWorld {
             try await define()
             try await store.removeUnwantedIndexes(of: ViewIndex.kindName)
         default:
+            var document = document
             document.body = body()
             _ = try await store.update(document)
         }
@@ -164,9 +205,8 @@ private struct ViewWorld {
 
     // MARK: Queries
 
-    private mutating func query(of view: PlainView, _ documents: [PlainDocument]) -> ViewQuery {
+    private mutating func query(of view: PlainView, _ keys: [JSONValue]) -> ViewQuery {
         var query = ViewQuery()
-        let keys = view.all(of: documents, addend: addend).map(\.key)
         func key(_ generator: inout SeededGenerator) -> JSONValue {
             keys.isEmpty || generator.chance(1, in: 5)
                 ? generator.pick([.null, 1, "m", [1], [:]]) : generator.pick(keys)

@@ -25,7 +25,7 @@ const char *godwit_geos_error(void);
 /// Whether the thread's last call was ended at its time limit.
 bool godwit_geos_expired(void);
 
-/// Ends whatever the thread runs in GEOS longer than so many seconds from now.
+/// Ends whatever the thread runs in GEOS longer than so many seconds of processor time from now.
 void godwit_geos_set_time_limit(double seconds);
 
 /// Ends the limit itself; `godwit_geos_expired` goes on saying what it did.

@@ -6,6 +6,7 @@ package import GodwitGeo
 package import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// The geometries of a document, as an index keeps them.
 package struct GeoEntries: Sendable {
@@ -88,8 +89,8 @@ package struct GeoEntries: Sendable {
             throw GeometryError(
                 .tooCostly, "the geometries of a document take at most \(GeoLimits.documentSecondsMax) seconds")
         }
-        let start = ContinuousClock.now
-        defer { spent += ContinuousClock.now - start }
+        let start = ProcessorTime.ofThread
+        defer { spent += ProcessorTime.ofThread - start }
         return try Self.entry(geometry, system)
     }
 
