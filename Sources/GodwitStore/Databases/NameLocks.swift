@@ -7,7 +7,7 @@ import GodwitThreads
 /// Locks by name, for threads of the blocking pool: making, opening and removing one database exclude each other, those of
 /// different databases hardly ever.
 final class NameLocks: Sendable {
-    private let locks = (0..<64).map { _ in Lock() }
+    private let locks = (0..<512).map { _ in Lock() }
 
     private final class Lock: Sendable {
         let mutex = Mutex<Void>(())
