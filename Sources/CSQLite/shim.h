@@ -1,6 +1,7 @@
 #ifndef GODWIT_CSQLITE_SHIM_H
 #define GODWIT_CSQLITE_SHIM_H
 #include <sqlite3.h>
+#include <stddef.h>
 
 /// Has SQLite keep no sum of the memory that it takes, which each allocation of each connection would lock, and take pages
 /// for a cache as they come: twenty in advance are 87 KB for a connection that may need five.
