@@ -5,6 +5,9 @@
 
 /// Limits of accounts and of consolidation.
 public enum BackendLimits {
+    /// The longest file that declares an application, in bytes.
+    public static let applicationFileBytesMax = 4 << 20
+
     /// The longest id of an application, in bytes.
     public static let applicationIDBytesMax = 100
 

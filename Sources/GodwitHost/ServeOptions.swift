@@ -10,12 +10,6 @@ public import GodwitServer
 import GodwitStore
 import GodwitViews
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// The flags of a server, each of which has an environment variable: those of `godwit serve`.
 public struct ServeOptions: ParsableArguments {
     @Option(help: "The directory of the databases. (default: godwit-data)")
@@ -98,7 +92,11 @@ public struct ServeOptions: ParsableArguments {
             ? (settings.string("application") ?? "").split(separator: ":").map(String.init) : application
         return try files.map { file in
             do {
-                return try Application(try JSONValue(parsing: Array(try Data(contentsOf: URL(filePath: file)))))
+                let bytes = try OpenFile.contents(
+                    of: file, as: "the application", bytesMax: BackendLimits.applicationFileBytesMax)
+                return try Application(try JSONValue(parsing: bytes))
+            } catch let error as StoreError {
+                throw CommandFailure(error)
             } catch {
                 throw CommandFailure(message: "\(file): \(CommandFailure(error).message ?? "it cannot be read")")
             }

@@ -105,9 +105,9 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     deinit { close() }
 
-    private var isClosed = false
+    private(set) var isClosed = false
 
-    /// Finalizes every statement and closes the file. Further use is a programming error.
+    /// Finalizes every statement and closes the file. Further statements are refused.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -127,6 +127,7 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs statements that take no values and whose rows do not matter: schema, pragmas.
     package func execute(_ sql: String) throws(SQLiteError) {
+        guard !isClosed else { throw .closed }
         try check(sqlite3_exec(handle, sql, nil, nil, nil), "running \(sql.prefix(60))")
     }
 

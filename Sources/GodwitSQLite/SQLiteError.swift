@@ -21,6 +21,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
+    /// A connection that was closed is asked for something.
+    static var closed: SQLiteError { SQLiteError(code: SQLITE_MISUSE, message: "the connection is closed") }
+
     init(code: Int32, operation: String, handle: OpaquePointer?) {
         let words = SQLiteError.words(of: code, handle: handle)
         self.init(code: code, message: "\(operation): \(words) (SQLite result \(code))")

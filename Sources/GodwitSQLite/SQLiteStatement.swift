@@ -13,6 +13,7 @@ package final class SQLiteStatement {
     private unowned let connection: SQLiteConnection
 
     init(preparing sql: UnsafeBufferPointer<UInt8>, on connection: SQLiteConnection) throws(SQLiteError) {
+        guard !connection.isClosed else { throw .closed }
         var prepared: OpaquePointer?
         let code = sql.withMemoryRebound(to: CChar.self) { text in
             sqlite3_prepare_v3(

@@ -55,8 +55,8 @@ public struct StoreLimits: Sendable {
     /// Databases of a manager whose files are open at once; others open again when they are used.
     public var databasesOpenMax = 1_024
 
-    /// Databases of a manager that stay in memory with their files closed; others are looked up anew.
-    public var databasesRestingMax = 2_048
+    /// Databases of a manager that stay in memory, their files open or not; of more, those that nobody has in hand go.
+    public var databasesKeptMax = 3_072
 
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000

@@ -1,5 +1,8 @@
 """Applications: accounts, keys, sessions, and what one user's rights end at."""
 
+import json
+import os
+import subprocess
 import threading
 import time
 
@@ -7,7 +10,7 @@ import pytest
 import requests
 
 from applications import APP, TRACKER, User, consolidated, declare, soon
-from conftest import Server
+from conftest import GODWIT, Server
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +66,39 @@ def test_applications_are_the_administrators(site):
         assert user.ask(method, path, json=TRACKER).status_code == 401
     assert site.json("GET", "/_apps") == ["tracker"]
     assert site.json("GET", APP)["consolidated"]["name"] == "lt_all"
+
+
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_applications_come_from_files(tmp_path, by):
+    files = []
+    for name in ["one", "two"]:
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(json.dumps(
+            {"id": name, "users": f"{name}_users", "database": {"prefix": f"{name}_user_"}}))
+    options = {"arguments": [argument for file in files for argument in ("--application", str(file))]}
+    if by == "environment":
+        options = {"environment": {"GODWIT_APPLICATION": ":".join(map(str, files))}}
+    server = Server(tmp_path / "data", **options)
+    try:
+        assert server.json("GET", "/_apps") == ["one", "two"]
+        for name in ["one", "two"]:
+            answer = requests.put(f"{server.url}/_apps/{name}/users/ann", json={"password": "secret"}, timeout=30)
+            assert answer.status_code == 201
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("content, reason", [
+    (None, "no such file"), ("{", "JSON"), ("{}", "id"), ('{"id": "a", "color": 1}', "color")])
+def test_a_file_that_declares_nothing_ends_the_start(tmp_path, content, reason):
+    file = tmp_path / "app.json"
+    if content is not None:
+        file.write_text(content)
+    run = subprocess.run(
+        [GODWIT, "serve", "--data", str(tmp_path / "data"), "--port", "0", "--application", str(file)],
+        env=os.environ, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 1
+    assert str(file) in run.stderr and reason.lower() in run.stderr.lower()
 
 
 # Accounts

@@ -57,17 +57,21 @@ struct ConversionTests {
         try await withTemporaryDirectory { directory in
             try await fill(directory)
             var (old, started, cut) = (nil as EncryptionKey?, 0, 0)
+            // How long a whole change takes here.
+            var pace = 0.04
             for round in 0..<ConversionTests.kills {
                 let new = round % 3 == 2 ? nil : EncryptionKey.random()
                 let arguments = ["convert", directory, "a", old?.hexadecimal ?? "none", new?.hexadecimal ?? "none"]
-                _ = try await Driver.kill(after: .random(in: 0...0.04), arguments)
+                _ = try await Driver.kill(after: .random(in: 0...pace), arguments)
                 started += try files(in: directory).contains { $0.hasSuffix(".converting") } ? 1 : 0
                 let manager = try DatastoreManager(directory: directory, indexes: [])
                 let isNew = try await verify("a", in: manager, old: old.map { .key($0) }, new: new.map { .key($0) })
                 cut += isNew ? 0 : 1
                 await manager.close()
                 #expect(try files(in: directory).allSatisfy { !$0.contains(".converting") })
+                let begun = Date()
                 _ = try await Driver.kill(after: 60, arguments)
+                pace = -begun.timeIntervalSinceNow
                 let again = try DatastoreManager(directory: directory, indexes: [])
                 #expect(try await verify("a", in: again, old: old.map { .key($0) }, new: new.map { .key($0) }))
                 await again.close()

@@ -30,7 +30,9 @@ struct CrashTests {
                 var said = Said()
                 for _ in 0..<CrashTests.killsPerDirectory {
                     let delay = Double.random(in: 0...0.1, using: &generator)
-                    said.read(try await Driver.kill(after: delay, ["load", directory, "\(durability)"], key: key))
+                    let linesMin = Int.random(in: 1...40, using: &generator)
+                    let arguments = ["load", directory, "\(durability)"]
+                    said.read(try await Driver.kill(after: delay, linesMin: linesMin, arguments, key: key))
                     try await said.verify(directory, durability: durability, key: key)
                 }
                 #expect(said.counters.values.max() ?? 0 > 2, "round \(round) hardly wrote")

@@ -13,16 +13,18 @@ enum Driver {
     /// One start at a time, or a process would inherit another's pipe and hold it open.
     private static let starting = NSLock()
 
-    /// Starts it, kills it a while after it is ready, and gives the whole lines that it said.
+    /// Starts it, kills it a while after it has said something, and gives the whole lines that it said.
     ///
-    /// - Parameter key: What its files are encrypted with.
-    static func kill(after delay: Double, _ arguments: [String], key: EncryptionKey? = nil) async throws -> [String] {
+    /// - Parameter linesMin: How many lines it has said before the while begins, however slow the machine is; the first is
+    ///   "ready".
+    static func kill(
+        after delay: Double, linesMin: Int = 1, _ arguments: [String], key: EncryptionKey? = nil
+    ) async throws -> [String] {
         try await onThread {
             let (process, output) = try start(arguments, key)
             defer { close(output) }
             var text: [UInt8] = []
-            // It says "ready" first.
-            while !text.contains(UInt8(ascii: "\n")) {
+            while text.count(where: { $0 == UInt8(ascii: "\n") }) < linesMin {
                 guard read(output, into: &text) else { throw Failure(status: end(of: process), output: text) }
             }
             let instant = Date(timeIntervalSinceNow: delay)

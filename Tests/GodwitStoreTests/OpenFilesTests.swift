@@ -78,7 +78,7 @@ struct OpenFilesTests {
     func lettingGo() async throws {
         var limits = StoreLimits()
         limits.databasesOpenMax = 2
-        limits.databasesRestingMax = 8
+        limits.databasesKeptMax = 8
         try await withDirectory { directory in
             try await directory.withManager(limits: limits, durability: .full) { manager in
                 let inHand = try await manager.datastore(named: "in-hand")

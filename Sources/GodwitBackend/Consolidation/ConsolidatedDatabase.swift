@@ -55,7 +55,7 @@ struct ConsolidatedDatabase: Sendable {
             batch, isReplicated: true, source: .replication(Self.replication),
             note: BatchNote(id: Self.checkpointID(source.name), body: note.jsonBytes()) { outcome in
                 guard case .failure(let error) = outcome else { return true }
-                return !ReplicationFailure(id: "", revision: nil, error).isTransient
+                return !ReplicationFailure(id: "", revision: nil, error).mayPass
             })
         for (document, outcome) in zip(batch, outcomes) {
             guard case .failure(let error) = outcome else { continue }
@@ -101,4 +101,10 @@ struct ConsolidatedDatabase: Sendable {
             _ = try transaction.saveLocal(id: Self.placeID, previous: previous, body: body.jsonBytes())
         }
     }
+}
+
+extension ReplicationFailure {
+    /// Whether the document may be taken when it is tried again. Of one that is damaged that is not to be hoped, and what
+    /// comes after it shall not wait.
+    var mayPass: Bool { isTransient && error != StoreError.Code.corrupt.description }
 }

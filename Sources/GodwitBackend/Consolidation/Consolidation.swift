@@ -43,9 +43,12 @@ final class Consolidation: Sendable {
     /// Consolidates until the task is cancelled or ``end()``.
     func run() async {
         await withTaskGroup { group in
-            group.addTask { await self.followNotes() }
+            group.addTask {
+                // What was left must be in the line before it is noted that all of it was taken.
+                await self.readJournal()
+                await self.followNotes()
+            }
             group.addTask { await self.wakeForFailures() }
-            await readJournal()
             for await _ in work {
                 while let name = queue.withLock({ $0.next(now: Self.now) }) {
                     group.addTask { await self.take(name) }
@@ -84,8 +87,8 @@ final class Consolidation: Sendable {
         do {
             try await takeAll(of: name)
         } catch {
-            succeeded = Task.isCancelled
-            if !succeeded {
+            succeeded = false
+            if !Task.isCancelled {
                 logger?.error("changes were not consolidated", metadata: ["database": "\(name)", "cause": "\(error)"])
             }
         }
@@ -130,9 +133,10 @@ final class Consolidation: Sendable {
                     failures.append(failure)
                 }
             }
+            let isWhole = wanted.isEmpty && !failures.contains { $0.mayPass }
+            failures += try await target.write(
+                plain, from: source, upTo: isWhole ? page.lastSequence : place ?? "0")
             try report(failures, of: source)
-            let place = wanted.isEmpty ? page.lastSequence : place ?? "0"
-            try report(try await target.write(plain, from: source, upTo: place), of: source)
         } while !wanted.isEmpty
     }
 
@@ -141,7 +145,7 @@ final class Consolidation: Sendable {
     /// - Throws: When one of them may be written later: then the page is read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
         for failure in failures {
-            guard !failure.isTransient else { throw PassingFailure(failure: failure) }
+            guard !failure.mayPass else { throw PassingFailure(failure: failure) }
             logger?.error(
                 "a document was not consolidated",
                 metadata: ["database": "\(source.name)", "id": "\(failure.id)", "reason": "\(failure.reason)"])
@@ -158,6 +162,13 @@ final class Consolidation: Sendable {
     // MARK: What was left when the server stopped
 
     private func readJournal() async {
+        while !(await readsJournal()) {
+            let pause = Duration.seconds(BackendLimits.consolidationRetrySeconds)
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+        }
+    }
+
+    private func readsJournal() async -> Bool {
         do {
             let (sequence, behind) = try await consolidated.place()
             for name in behind { committed(name) }
@@ -165,8 +176,10 @@ final class Consolidation: Sendable {
             {
                 committed(update.name)
             }
+            return true
         } catch {
             logger?.error("the journal of databases cannot be read", metadata: ["cause": "\(error)"])
+            return false
         }
     }
 

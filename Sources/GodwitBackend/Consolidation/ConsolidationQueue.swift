@@ -28,6 +28,8 @@ struct ConsolidationQueue {
     private var paused: Set<String> = []
     /// What has not been read to its end since ``beginNote()``; `nil` when no note is being taken.
     private var unsettled: Set<String>?
+    /// Of those, the ones whose reading had begun: it may have passed what was written before the note.
+    private var begunBefore: Set<String> = []
     /// Whether a database was written to since the last note was begun.
     private(set) var hasNews = false
     private let workersMax: Int
@@ -103,7 +105,9 @@ struct ConsolidationQueue {
             failures[name] = Failure(dueSeconds: now + wait, waitSeconds: wait)
             nextDueSeconds = min(nextDueSeconds, now + wait)
         }
-        if again.remove(name) != nil { add(name) } else { unsettled?.remove(name) }
+        let isWritten = again.remove(name) != nil
+        if begunBefore.remove(name) == nil || !isWritten { unsettled?.remove(name) }
+        if isWritten { add(name) }
     }
 
     // MARK: Pauses
@@ -126,11 +130,15 @@ struct ConsolidationQueue {
     /// Begins to take note of how far the journal of databases is consolidated: all that waits now must be read first.
     mutating func beginNote() {
         unsettled = isWaiting.union(working)
+        begunBefore = working
         hasNews = false
     }
 
     /// Whether a note is being taken and all of it was read, but for what keeps failing.
     var isNoteReady: Bool { unsettled.map { $0.subtracting(failures.keys).isEmpty } ?? false }
 
-    mutating func endNote() { unsettled = nil }
+    mutating func endNote() {
+        unsettled = nil
+        begunBefore = []
+    }
 }

@@ -20,8 +20,13 @@ final class BlobKeeper: Sendable {
 
     init(limits: StoreLimits) { self.limits = limits }
 
-    /// Whether nobody uploads or reads, and nothing is being removed.
-    var isQuiet: Bool { state.withLock { $0.uploads.isEmpty && $0.readers.isEmpty && $0.removing.isEmpty } }
+    /// Whether nobody uploads or reads, and nothing is being removed. An upload that rests for too long is over.
+    var isQuiet: Bool {
+        state.withLock { state in
+            state.readers.isEmpty && state.removing.isEmpty
+                && state.uploads.values.allSatisfy { $0.secondsAgo > Double(limits.uploadIdleSecondsMax) }
+        }
+    }
 
     /// An upload began or moved.
     func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }

@@ -267,9 +267,11 @@ final class Catalogue: Sendable {
     }
 
     /// Records that databases were written to, those that are still there.
-    func recordUpdates(of names: Set<String>) throws {
+    ///
+    /// - Parameter names: Asked within the commit.
+    func recordUpdates(of names: @escaping @Sendable () -> Set<String>) throws {
         try writes.perform { connection in
-            for name in names.sorted() where try Catalogue.isLive(name, on: connection) {
+            for name in names().sorted() where try Catalogue.isLive(name, on: connection) {
                 try Catalogue.record(.updated, of: name, on: connection)
             }
         }

@@ -77,7 +77,7 @@ final class Database: Sendable {
         let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
-            isDirty: dirt == Catalogue.Dirt(file.durability), cacheShare: writerCache)
+            isDirty: dirt == Catalogue.Dirt(file.durability) || dirt == .writtenUnflushed, cacheShare: writerCache)
         writes = WriteQueue(pool: .shared, limits: file.limits)
         readers = ReaderPool(
             path: file.path, disk: file.disk, limits: file.limits,
@@ -139,7 +139,7 @@ final class Database: Sendable {
     var isSettled: Bool { isQuiet && writer.isClean }
 
     /// Marks a database clean that rests. Whoever lets it go makes the mark durable first.
-    func settle() { writer.settle() }
+    func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
         // One for each that is opened; the others on other threads, since this one's next write waits for it.

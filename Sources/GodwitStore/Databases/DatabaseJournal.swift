@@ -39,7 +39,11 @@ final class DatabaseJournal: Sendable {
     /// Whether the last writes of a database are not in the journal yet.
     func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
-    /// The names that were gathered.
+    /// Puts names back that could not be recorded.
+    func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
+
+    /// The names that were gathered. To be called by the commit that records them: a mark that says that a database is clean
+    /// comes after it then.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }

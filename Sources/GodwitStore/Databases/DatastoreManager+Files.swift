@@ -117,7 +117,7 @@ extension DatastoreManager {
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
         let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
-        if !dirty.isEmpty { try catalogue.recordUpdates(of: Set(dirty)) }
+        if !dirty.isEmpty { try catalogue.recordUpdates(of: { Set(dirty) }) }
         try removePassingBackups()
     }
 
@@ -134,12 +134,15 @@ extension DatastoreManager {
             },
             clean: { catalogue.markClean(name, isUnrecorded: journal.isUnrecorded(name)) },
             written: { [weak self] in
-                guard journal.add(name) else { return }
-                Task {
-                    try? await Task.sleep(for: .seconds(StoreLimits.updatesJournalSeconds))
-                    await self?.recordUpdates()
-                }
+                if journal.add(name) { self?.recordUpdatesSoon() }
             })
+    }
+
+    private func recordUpdatesSoon() {
+        Task { [weak self] in
+            try? await Task.sleep(for: .seconds(StoreLimits.updatesJournalSeconds))
+            await self?.recordUpdates()
+        }
     }
 
     /// A database has closed its files: those that rested longest go when too many do. Blocks for the disk.
@@ -148,9 +151,9 @@ extension DatastoreManager {
         guard !longest.isEmpty else { return }
         for datastore in longest { datastore.database.settle() }
         // Who opens it next must read that it is clean. Should this fail, they stay.
-        guard (try? catalogue.settle()) != nil else { return }
+        let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
-            for datastore in longest { state.open.letGo(datastore) }
+            for datastore in longest { state.open.letGo(datastore, isDurable: isDurable) }
         }
         let names = longest.map(\.name)
         longest = []
@@ -158,10 +161,20 @@ extension DatastoreManager {
     }
 
     private func recordUpdates() async {
-        let names = journal.take()
-        guard !names.isEmpty else { return }
-        // A database that was written to is dirty: should this fail, the next start records it.
-        try? await onPool { try self.catalogue.recordUpdates(of: names) }
+        let taken = Mutex<Set<String>>([])
+        do {
+            try await onPool { [journal] in
+                try self.catalogue.recordUpdates {
+                    let names = journal.take()
+                    taken.withLock { $0 = names }
+                    return names
+                }
+            }
+        } catch {
+            // Each is dirty, or recorded with the mark that it is clean, while its name stays here.
+            journal.putBack(taken.withLock { $0 })
+            if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
+        }
         journal.publish()
     }
 

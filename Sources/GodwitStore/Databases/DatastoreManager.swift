@@ -81,7 +81,7 @@ public final class DatastoreManager: Sendable {
             let plain = SQLiteDisk(named: disk)
             self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
             catalogue = try Catalogue(directory: directory, disk: self.disk)
-            state = Mutex(State(open: OpenDatastores(restingMax: limits.databasesRestingMax), lock: lock))
+            state = Mutex(State(open: OpenDatastores(keptMax: limits.databasesKeptMax), lock: lock))
             try recover()
         } catch {
             throw StoreError(wrapping: error, subject: "\(directory)/\(Catalogue.fileName)")
@@ -222,7 +222,7 @@ public final class DatastoreManager: Sendable {
         let held = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
             state.isClosed = true
-            defer { (state.open, state.fresh) = (OpenDatastores(restingMax: 0), []) }
+            defer { (state.open, state.fresh) = (OpenDatastores(keptMax: 0), []) }
             return (state.open.all, state.fresh)
         }
         guard let (datastores, fresh) = held else { return }

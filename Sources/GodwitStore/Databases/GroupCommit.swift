@@ -23,6 +23,7 @@ final class GroupCommit: Sendable {
     private struct State {
         var waiting: [Job] = []
         var isLed = false
+        var isClosed = false
     }
 
     /// The length of the log that starts a checkpoint, in pages.
@@ -38,18 +39,26 @@ final class GroupCommit: Sendable {
     /// - Throws: What `body` threw, which undid it alone, or the failure of the commit.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
-        let leads = state.withLock { state in
-            state.waiting.append(job)
-            defer { state.isLed = true }
-            return !state.isLed
-        }
+        guard let leads = add(job) else { throw StoreError.closed }
         if leads { lead() } else { job.done.wait() }
         if let failure = job.failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Leaves a change to the next commit, before all changes that come later.
+    /// - Parameter isLast: Whether no more are taken after it.
+    /// - Returns: Whether the caller leads; `nil` when no more are taken.
+    private func add(_ job: Job, isLast: Bool = false) -> Bool? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            state.isClosed = isLast
+            state.waiting.append(job)
+            defer { state.isLed = true }
+            return !state.isLed
+        }
+    }
+
+    /// Leaves a change to the next commit, before all changes that come later. After ``close()`` it is dropped.
     func later(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) {
-        state.withLock { $0.waiting.append(Job(body)) }
+        state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }
 
     private func lead() {
@@ -88,11 +97,9 @@ final class GroupCommit: Sendable {
 
     /// Commits what was left for later and closes the connection.
     func close() {
-        let leads = state.withLock { state in
-            defer { state.isLed = true }
-            return !state.isLed
-        }
-        if leads { lead() }
+        let last = Job { _ in }
+        guard let leads = add(last, isLast: true) else { return }
+        if leads { lead() } else { last.done.wait() }
         connection.withLock { $0.close() }
     }
 }

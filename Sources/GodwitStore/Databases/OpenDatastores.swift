@@ -5,7 +5,7 @@
 
 // A database is in memory from its first use. Its files are open while it is used much (`OpenFiles`); then it rests, and
 // opens them again by itself. A hundred thousand that rest would fill the memory, so the one that has rested longest is let
-// go when too many do. Whoever has it in hand keeps it alive, and the next who asks gets that same one: there are never
+// go when too many are kept. Whoever has it in hand keeps it alive, and the next who asks gets that same one: there are never
 // two over one file.
 
 /// The databases of a manager that are in memory, each once.
@@ -15,18 +15,19 @@ struct OpenDatastores {
         var kept: Datastore?
         weak var datastore: Datastore?
         weak var database: Database?
-        /// Which of its entries in the line of those that rest counts; 0 for none.
+        /// Which of its entries in the line counts; 0 for none.
         var turn = 0
     }
 
     private var slots: [String: Slot] = [:]
-    /// Those that rest, longest first. One that rested again since stands here twice, of which the later counts.
-    private var resting: [(name: String, turn: Int)] = []
-    private var restingCount = 0
+    /// Those that are kept; who closed its files last stands last. Of one that stands here twice the later entry counts.
+    private var line: [(name: String, turn: Int)] = []
+    /// How many entries count.
+    private var lineCount = 0
     private var lastTurn = 0
-    private let restingMax: Int
+    private let keptMax: Int
 
-    init(restingMax: Int) { self.restingMax = restingMax }
+    init(keptMax: Int) { self.keptMax = keptMax }
 
     /// All that are alive.
     var all: [Datastore] { slots.values.compactMap { $0.kept ?? $0.datastore ?? $0.database.map { Datastore($0) } } }
@@ -36,16 +37,19 @@ struct OpenDatastores {
         guard let slot = slots[name] else { return nil }
         if let kept = slot.kept { return kept }
         guard let found = slot.datastore ?? slot.database.map({ Datastore($0) }) else {
-            slots[name] = nil
+            forget(name)
             return nil
         }
         slots[name]?.kept = found
         slots[name]?.datastore = found
+        join(name)
         return found
     }
 
     mutating func add(_ datastore: Datastore) {
+        forget(datastore.name)
         slots[datastore.name] = Slot(kept: datastore, datastore: datastore, database: datastore.database)
+        join(datastore.name)
     }
 
     /// Takes one out for good.
@@ -53,57 +57,82 @@ struct OpenDatastores {
     /// - Returns: It, to be closed; `nil` when it is not in memory.
     mutating func remove(_ name: String) -> Datastore? {
         let found = datastore(named: name)
-        if slots.removeValue(forKey: name)?.turn ?? 0 > 0 { restingCount -= 1 }
+        forget(name)
         return found
     }
 
     /// Takes a database out, unless another one has its name now.
     mutating func remove(_ database: Database) {
-        if slots[database.name]?.database === database { _ = remove(database.name) }
+        if slots[database.name]?.database === database { forget(database.name) }
     }
 
-    // MARK: Those that rest
+    private mutating func forget(_ name: String) {
+        if slots.removeValue(forKey: name)?.turn ?? 0 > 0 { lineCount -= 1 }
+    }
+
+    // MARK: The line
 
     /// A database has closed its files.
     ///
-    /// - Returns: Those that rested longest, when too many do: to be settled, and then ``letGo(_:)``.
+    /// - Returns: Those that rested longest, when too many are kept: to be settled, and then
+    ///   ``letGo(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        if slots[database.name]?.turn == 0 { restingCount += 1 }
-        lastTurn += 1
-        slots[database.name]?.turn = lastTurn
-        if resting.count >= 2 * restingMax + 64 { resting.removeAll { slots[$0.name]?.turn != $0.turn } }
-        resting.append((database.name, lastTurn))
-        guard restingCount > restingMax else { return [] }
+        // One that was let go while somebody had it in hand was used since: it is kept again.
+        _ = datastore(named: database.name)
+        join(database.name)
+        guard lineCount > keptMax else { return [] }
         // Some more than needed: they are settled by one flush.
-        let wanted = max(restingMax / 8, 1)
-        var (taken, passed) = ([Datastore](), 0)
-        for (name, turn) in resting {
-            guard taken.count < wanted else { break }
+        let wanted = max(keptMax / 8, 1)
+        var taken: [Datastore] = []
+        var busy: [String] = []
+        var passed = 0
+        for (name, turn) in line {
+            guard taken.count < wanted, busy.count < wanted else { break }
             passed += 1
             guard let slot = slots[name], slot.turn == turn else { continue }
+            guard let kept = slot.kept, kept.database.isQuiet else {
+                busy.append(name)
+                continue
+            }
             slots[name]?.turn = 0
-            restingCount -= 1
-            if let kept = slot.kept, kept.database.isQuiet { taken.append(kept) }
+            lineCount -= 1
+            taken.append(kept)
         }
-        resting.removeFirst(passed)
+        line.removeFirst(passed)
+        for name in busy { join(name) }
         return taken
     }
 
-    /// Keeps a database no longer, unless it is used again.
+    /// Puts a database at the end of the line.
+    private mutating func join(_ name: String) {
+        if slots[name]?.turn == 0 { lineCount += 1 }
+        lastTurn += 1
+        slots[name]?.turn = lastTurn
+        if line.count >= 2 * max(keptMax, lineCount) + 64 { tidy() }
+        line.append((name, lastTurn))
+    }
+
+    /// Takes what no longer counts out of the line, and the names of those that are gone.
+    private mutating func tidy() {
+        for (name, slot) in slots where slot.kept == nil && slot.database == nil { forget(name) }
+        line.removeAll { slots[$0.name]?.turn != $0.turn }
+    }
+
+    /// Keeps a database no longer, unless it is used again or whoever opens it next would not read that it is clean.
     ///
     /// - Parameter datastore: It; the caller releases it after this, outside of any lock.
-    mutating func letGo(_ datastore: Datastore) {
+    mutating func letGo(_ datastore: Datastore, isDurable: Bool) {
         let name = datastore.name
-        guard datastore.database.isSettled, slots[name]?.kept === datastore else { return }
-        slots[name]?.kept = nil
+        guard let slot = slots[name], slot.kept === datastore, slot.turn == 0 else { return }
+        if isDurable, datastore.database.isSettled { slots[name]?.kept = nil } else { join(name) }
     }
 
     /// Forgets names whose databases are gone.
     mutating func forget(_ names: [String]) {
         for name in names {
             guard let slot = slots[name], slot.kept == nil, slot.database == nil else { continue }
-            slots[name] = nil
+            forget(name)
         }
     }
 }

@@ -19,7 +19,8 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [Idle] = []
         var lent = 0
-        var lastUse = Moment.distantPast
+        /// A database that is opened is about to be used.
+        var lastUse = Moment.now
         var isClosed = false
         var closing: [CheckedContinuation<Void, Never>] = []
     }

@@ -12,7 +12,7 @@
 #endif
 
 /// A file that is open for reading, closed when nobody holds it any more.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
     private let descriptor: Int32
     /// What the file is, for errors.
     private let subject: String
@@ -51,6 +51,22 @@ final class OpenFile: Sendable {
         }
         guard !failed else { throw OpenFile.failure(subject) }
         return bytes
+    }
+
+    /// All of a small file.
+    ///
+    /// - Parameter bytesMax: What it may be long at most; a longer one is refused.
+    package static func contents(
+        of path: String, as subject: String, bytesMax: Int
+    ) throws(StoreError) -> [UInt8] {
+        let file = try OpenFile(reading: path, as: subject)
+        var bytes: [UInt8] = []
+        while bytes.count <= bytesMax {
+            let more = try file.read(bytesMax + 1 - bytes.count)
+            guard !more.isEmpty else { return bytes }
+            bytes += more
+        }
+        throw StoreError(.storage, "\(subject) \(path) cannot be read: it is longer than \(bytesMax) bytes")
     }
 
     private static func failure(_ subject: String) -> StoreError {

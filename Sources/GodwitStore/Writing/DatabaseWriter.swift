@@ -6,6 +6,8 @@
 import GodwitSQLite
 import GodwitThreads
 
+import struct Synchronization.Atomic
+
 /// The one connection of a database that writes and checkpoints, and the state that goes with it.
 ///
 /// Used by one thread at a time: the queue of writes sees to it; the mutex proves it. The connection can be closed while
@@ -27,13 +29,14 @@ final class DatabaseWriter: Sendable {
         var cacheBytes: Int
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
-        var isDirty: Bool
         /// Whether all that was written lies in the file; while the connection is closed.
         var isWhole = false
         var isClosed = false
     }
 
     private let held: Mutex<Held>
+    /// Whether the catalogue says that the file may hold writes; changed while `held` is.
+    private let isDirty: Atomic<Bool>
     private let file: DatabaseFile
     private let hub: ChangeHub
     private let marks: Marks
@@ -52,7 +55,8 @@ final class DatabaseWriter: Sendable {
         self.cacheShare = cacheShare
         held = Mutex(
             Held(
-                connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables(), isDirty: isDirty))
+                connection: opened, cacheBytes: 0, state: state, tables: try opened.rareTables()))
+        self.isDirty = Atomic(isDirty)
     }
 
     /// Runs jobs in one transaction and answers each after the commit.
@@ -66,8 +70,8 @@ final class DatabaseWriter: Sendable {
         do {
             let memo = try held.withLock { held throws -> GroupTransaction.Memo in
                 let connection = try ready(&held, wasOpened: &wasOpened)
-                if !held.isDirty { try marks.dirty() }
-                held.isDirty = true
+                if !isDirty.load(ordering: .relaxed) { try marks.dirty() }
+                isDirty.store(true, ordering: .relaxed)
                 let group = GroupTransaction(
                     connection: connection, database: database, state: held.state, tables: held.tables)
                 defer { group.isOver = true }
@@ -160,14 +164,16 @@ final class DatabaseWriter: Sendable {
     }
 
     /// Whether the catalogue has, or will have by its next commit, that the file is whole.
-    var isClean: Bool { held.withLock { !$0.isDirty } }
+    var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
     /// Marks a file clean that is closed. Not at each closing: the next write would have to wait for the opposite mark.
-    func settle() {
+    ///
+    /// - Parameter isBusy: Whether a commit may be under way whose observers were not told yet.
+    func settle(isBusy: () -> Bool = { false }) {
         held.withLock { held in
-            guard held.connection == nil, held.isDirty, held.isWhole else { return }
+            guard held.connection == nil, held.isWhole, isDirty.load(ordering: .relaxed), !isBusy() else { return }
             marks.clean()
-            held.isDirty = false
+            isDirty.store(false, ordering: .relaxed)
         }
     }
 
