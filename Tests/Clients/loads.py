@@ -22,7 +22,7 @@ DOCUMENTS_IN_A_BATCH = 5_000
 # Of 20 MB that are uploaded.
 ATTACHMENT_BYTES_MAX = 15 * MB
 # What an ordinary request takes at most while others are rude.
-SERVED_SECONDS_MAX = 5
+SERVED_SECONDS_MAX = 20
 # By then a connection that is to be closed is.
 CLOSED_SECONDS_MAX = 2
 

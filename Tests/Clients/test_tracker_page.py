@@ -4,6 +4,7 @@ import time
 
 import pytest
 import requests
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
@@ -58,7 +59,10 @@ class Page:
         return self.browser.find_element(By.ID, name)
 
     def until(self, condition, seconds=20):
-        return WebDriverWait(self.browser, seconds, poll_frequency=0.05).until(lambda _: condition())
+        # The page draws anew while it is looked at.
+        return WebDriverWait(
+            self.browser, seconds, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
+        ).until(lambda _: condition())
 
     def open(self):
         self.browser.get(self.demo.url + "/tracker")
