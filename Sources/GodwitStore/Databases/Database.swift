@@ -24,6 +24,7 @@ final class Database: Sendable {
     let hub: ChangeHub
     let blobs: BlobKeeper
     let kinds: [String: any IndexKind]
+    let followed: FollowedDesigns
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
     let indexes = IndexMemory()
@@ -42,6 +43,7 @@ final class Database: Sendable {
     struct Surroundings: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
+        let followed: FollowedDesigns
         let marks: DatabaseWriter.Marks
         /// Called when a database has closed its files for others.
         let rested: @Sendable (Database) -> Void
@@ -72,9 +74,10 @@ final class Database: Sendable {
         hub = ChangeHub(state)
         blobs = BlobKeeper(limits: file.limits)
         kinds = surroundings.kinds
+        followed = surroundings.followed
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
-        let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
+        let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
             isDirty: dirt == Catalogue.Dirt(file.durability) || dirt == .writtenUnflushed, cacheShare: writerCache)
@@ -85,7 +88,7 @@ final class Database: Sendable {
         suspend(files.opened(self))
         if hasOrphans { collectBlobsSoon() }
         if let expiration { expiryIsSet(for: expiration) }
-        if hasDesigns { housekeeping.start(.indexes) { [weak self] in try await self?.followDesigns() } }
+        if mustFollow { housekeeping.start(.indexes) { [weak self] in try await self?.followDesigns() } }
     }
 
     // MARK: Writing
@@ -153,6 +156,7 @@ final class Database: Sendable {
         readers.closeIdle()
         writer.suspend()
         designs.forget()
+        indexes.forget()
         // Somebody may have come meanwhile.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }

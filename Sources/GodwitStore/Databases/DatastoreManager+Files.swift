@@ -56,7 +56,7 @@ extension DatastoreManager {
             let database = try Database(
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(
-                    files: openFiles, kinds: kinds, marks: marks(of: name),
+                    files: openFiles, kinds: kinds, followed: followed, marks: marks(of: name),
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
@@ -118,7 +118,7 @@ extension DatastoreManager {
         for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
         let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
         if !dirty.isEmpty { try catalogue.recordUpdates(of: { Set(dirty) }) }
-        try removePassingBackups()
+        try PassingFiles.removeAll(in: directory)
     }
 
     private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {
