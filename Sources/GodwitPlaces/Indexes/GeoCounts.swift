@@ -2,7 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// The limits of geospatial indexes and queries.
+
 import struct Synchronization.Atomic
 
 /// What geospatial indexes of this process have done since it started, in Cloudant's words.

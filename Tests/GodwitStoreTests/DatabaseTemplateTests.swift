@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitKeys
+import Testing
+
+@testable import GodwitStore
+
+@Suite("Templates of databases")
+struct DatabaseTemplateTests {
+    private struct Refused: Error {}
+
+    private func withManager(
+        _ directory: TemporaryDirectory, key: EncryptionKey? = nil, _ body: (DatastoreManager) async throws -> Void
+    ) async throws {
+        let manager = try DatastoreManager(
+            directory: directory.path, durability: .normal, key: key, indexes: [MemberIndex()])
+        do {
+            try await body(manager)
+            await manager.close()
+        } catch {
+            await manager.close()
+            throw error
+        }
+    }
+
+    private func template(of manager: DatastoreManager) async throws -> DatabaseTemplate {
+        try await manager.template { store in
+            _ = try await store.create(Document(id: "first", body: ["n": 1]))
+            try await store.defineIndex("by-n", on: "n")
+        }
+    }
+
+    @Test("Databases of a template begin with its documents and indexes, each on its own", arguments: [false, true])
+    func independent(isEncrypted: Bool) async throws {
+        let key = isEncrypted ? EncryptionKey.random() : nil
+        try await withDirectory { directory in
+            try await withManager(directory, key: key) { manager in
+                let template = try await template(of: manager)
+                for name in ["one", "two"] {
+                    try await manager.create(named: name, wish: CreationWish(), from: template)
+                    let store = try await manager.existingDatastore(named: name)
+                    #expect(store.isEncrypted == isEncrypted)
+                    #expect(try store.document("first").body == ["n": 1])
+                    #expect(try store.indexed("by-n")?.state == .complete)
+                    #expect(try store.indexRows("by-n") == ["first=1"])
+                }
+                let (one, two) = (
+                    try await manager.datastore(named: "one"), try await manager.datastore(named: "two")
+                )
+                #expect(one.identity.instance != two.identity.instance && one.identity.epoch != two.identity.epoch)
+                _ = try await one.create(Document(id: "second", body: ["n": 2]))
+                #expect(try one.indexRows("by-n") == ["first=1", "second=2"])
+                #expect(try two.indexRows("by-n") == ["first=1"])
+                for store in [one, two] { try await store.checkInvariants() }
+                #expect(try await manager.check { report, _, _ in #expect(report.faults.isEmpty) }.isEmpty)
+            }
+            try await withManager(directory, key: key) { manager in
+                #expect(try await manager.existingDatastore(named: "one").documentCount == 3)
+                #expect(try await manager.existingDatastore(named: "two").documentCount == 2)
+            }
+        }
+    }
+
+    @Test("A template leaves no file, also when it cannot be filled")
+    func leavesNothing() async throws {
+        try await withDirectory { directory in
+            try await withManager(directory) { manager in
+                let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                _ = try await template(of: manager)
+                await #expect(throws: Refused.self) { _ = try await manager.template { _ in throw Refused() } }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == before)
+                #expect(try await manager.names().isEmpty)
+            }
+        }
+    }
+
+    @Test("A database whose indexes are not what others with its design documents have gets them when it is opened")
+    func followed() async throws {
+        try await withDirectory { directory in
+            // Written where nobody knows the kind.
+            let without = try DatastoreManager(
+                directory: directory.path, durability: .normal, key: nil, indexes: [])
+            let store = try await without.datastore(named: "old")
+            _ = try await store.create(Document(id: "first", body: ["n": 1]))
+            try await store.defineIndex("by-n", on: "n")
+            await without.close()
+            for _ in 0..<2 {
+                try await withManager(directory) { manager in
+                    // The same design documents, with their index.
+                    try await manager.create(
+                        named: "new\(UUID().uuidString.lowercased())", wish: CreationWish(),
+                        from: try await template(of: manager))
+                    for name in try await manager.names() {
+                        let store = try await manager.existingDatastore(named: name)
+                        try await store.waitUntilComplete("by-n")
+                        #expect(try store.indexRows("by-n") == ["first=1"])
+                    }
+                }
+            }
+        }
+    }
+}
