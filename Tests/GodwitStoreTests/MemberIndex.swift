@@ -11,12 +11,14 @@ import GodwitSQLite
 /// A small real index: the documents of each value of one member. A design document names it in its member `members`.
 struct MemberIndex: IndexMaintainer {
     let kind: String
-    let followsWrites: Bool
+    private let isKept: Bool
 
     init(kind: String = "member", followsWrites: Bool = true) {
         self.kind = kind
-        self.followsWrites = followsWrites
+        isKept = followsWrites
     }
+
+    func followsWrites(_ index: IndexDescription) -> Bool { isKept }
 
     func definitions(in design: [UInt8]) -> [IndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?["members"]?.objectValue else { return [] }

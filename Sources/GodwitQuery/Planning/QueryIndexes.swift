@@ -40,7 +40,9 @@ final class QueryIndexes: Sendable {
         building = json.filter { $0.state != .complete }
         self.json = try json.filter { $0.state == .complete }.map { ($0, try JSONIndex.definition(of: $0)) }
         geo = indexes.filter { $0.kind == GeoIndex.kindName && $0.state == .complete }
-        text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
+        text = indexes.filter {
+            $0.kind == TextIndex.kindName && $0.state == .complete && TextIndex.isCurrent($0)
+        }
     }
 
     /// Those of a datastore as they are now.

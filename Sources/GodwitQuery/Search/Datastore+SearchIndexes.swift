@@ -14,7 +14,7 @@ extension Datastore {
             try await bringUp(index, takesStale: request.takesStale)
             return index
         }
-        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
+        let known = try await textIndexes()
         let named = known.filter { index in
             if let design = request.design { return index.design == design && index.name == request.index }
             return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
@@ -26,6 +26,15 @@ extension Datastore {
         }
         if index.state == .behind, try await !catchUp(index) { throw SearchIndexError.gone(index.name) }
         return index
+    }
+
+    /// The text indexes of Mango. One that was made of other words than are made now is made anew first.
+    private func textIndexes() async throws -> [IndexDescription] {
+        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
+        let outdated = Set(known.filter { !TextIndex.isCurrent($0) }.map(\.design))
+        guard !outdated.isEmpty else { return known }
+        for design in outdated { try await makeIndexes(of: design) }
+        return try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
     }
 
     /// Why a design document has no index of a name.

@@ -16,14 +16,20 @@ package struct TextIndex: IndexMaintainer {
     private static let definitions = DefinitionMemory { try TextIndexDefinition(stored: $0) }
 
     package var kind: String { Self.kindName }
-    package var followsWrites: Bool { true }
+    /// One that was made of other words than are made now is left behind, until the design document's index is made anew.
+    package func followsWrites(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
 
     package init() {}
 
     /// What an index is made of.
+    ///
+    /// - Throws: ``TextError`` when it was made of other words than are made now.
     package static func definition(of index: IndexDescription) throws -> TextIndexDefinition {
         try definitions.definition(index.definition)
     }
+
+    /// Whether an index has the words that are made of texts now.
+    static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         QueryDesign(design).texts.compactMap { name, entry in

@@ -58,8 +58,8 @@ extension IndexKind {
 
 /// Keeps indexes of one kind within the transactions of writes.
 package protocol IndexMaintainer: IndexKind {
-    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
-    var followsWrites: Bool { get }
+    /// Whether an index is kept in the transaction of each write once it is complete, or caught up before it is used.
+    func followsWrites(_ index: IndexDescription) -> Bool
 
     /// How many times the usual a slice of a build takes: more where many changes at once cost less each.
     var sliceFactor: Int { get }
