@@ -103,7 +103,9 @@ final class TextTokenizer {
                         .append(Found(text: text, range: Int(start)..<Int(end)))
                 }
             }
-            return found.map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
+            // A mark alone leaves nothing of itself.
+            return found.filter { !$0.text.isEmpty }
+                .map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
         }
     }
 }
