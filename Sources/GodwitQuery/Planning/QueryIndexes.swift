@@ -23,7 +23,7 @@ final class QueryIndexes: Sendable {
     let text: [IndexDescription]
     /// The complete ones of the type `geo`.
     let geo: [IndexDescription]
-    /// Those of any type that are not complete.
+    /// Those of these types that are not complete.
     let behind: [IndexDescription]
 
     private enum Choice {
@@ -35,14 +35,16 @@ final class QueryIndexes: Sendable {
     private let choices = Mutex<[PlanShape: Choice]>([:])
 
     private init(_ indexes: [IndexDescription]) throws {
+        let indexes = indexes.filter { index in
+            QueryIndex.Kind(rawValue: index.kind) != nil
+                && (index.kind != TextIndex.kindName || TextIndex.isCurrent(index))
+        }
         behind = indexes.filter { $0.state == .behind }
         let json = indexes.filter { $0.kind == JSONIndex.kindName }
         building = json.filter { $0.state != .complete }
         self.json = try json.filter { $0.state == .complete }.map { ($0, try JSONIndex.definition(of: $0)) }
         geo = indexes.filter { $0.kind == GeoIndex.kindName && $0.state == .complete }
-        text = indexes.filter {
-            $0.kind == TextIndex.kindName && $0.state == .complete && TextIndex.isCurrent($0)
-        }
+        text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
     }
 
     /// Those of a datastore as they are now.

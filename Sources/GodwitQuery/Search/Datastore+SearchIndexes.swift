@@ -14,7 +14,8 @@ extension Datastore {
             try await bringUp(index, takesStale: request.takesStale)
             return index
         }
-        let known = try await textIndexes()
+        try await renewTextIndexes()
+        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
         let named = known.filter { index in
             if let design = request.design { return index.design == design && index.name == request.index }
             return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
@@ -28,13 +29,10 @@ extension Datastore {
         return index
     }
 
-    /// The text indexes of Mango. One that was made of other words than are made now is made anew first.
-    private func textIndexes() async throws -> [IndexDescription] {
-        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
-        let outdated = Set(known.filter { !TextIndex.isCurrent($0) }.map(\.design))
-        guard !outdated.isEmpty else { return known }
-        for design in outdated { try await makeIndexes(of: design) }
-        return try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
+    /// Makes the text indexes of Mango anew that have other words than are made now.
+    func renewTextIndexes() async throws {
+        let outdated = try indexDescriptions().filter { $0.kind == TextIndex.kindName && !TextIndex.isCurrent($0) }
+        for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
     /// Why a design document has no index of a name.
