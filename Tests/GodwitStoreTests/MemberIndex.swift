@@ -11,14 +11,12 @@ import GodwitSQLite
 /// A small real index: the documents of each value of one member. A design document names it in its member `members`.
 struct MemberIndex: IndexMaintainer {
     let kind: String
-    private let isKept: Bool
+    let followsWrites: Bool
 
     init(kind: String = "member", followsWrites: Bool = true) {
         self.kind = kind
-        isKept = followsWrites
+        self.followsWrites = followsWrites
     }
-
-    func followsWrites(_ index: IndexDescription) -> Bool { isKept }
 
     func definitions(in design: [UInt8]) -> [IndexDefinition] {
         guard let members = (try? JSONValue(parsing: design))?["members"]?.objectValue else { return [] }

@@ -11,7 +11,7 @@ package struct GeoIndex: SettlingMaintainer {
     private static let definitions = DefinitionMemory { try GeoIndexDefinition(text: $0) }
 
     package var kind: String { Self.kindName }
-    package func followsWrites(_ index: IndexDescription) -> Bool { true }
+    package var followsWrites: Bool { true }
     package var sliceFactor: Int { GeoLimits.sliceFactor }
 
     package init() {}

@@ -20,7 +20,7 @@ package struct JSONIndex: IndexMaintainer {
     }
 
     package var kind: String { Self.kindName }
-    package func followsWrites(_ index: IndexDescription) -> Bool { true }
+    package var followsWrites: Bool { true }
 
     package init() {}
 

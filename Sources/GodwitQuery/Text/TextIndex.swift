@@ -16,8 +16,7 @@ package struct TextIndex: IndexMaintainer {
     private static let definitions = DefinitionMemory { try TextIndexDefinition(stored: $0) }
 
     package var kind: String { Self.kindName }
-    /// One that was made of other words than are made now is left behind, until the design document's index is made anew.
-    package func followsWrites(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
+    package var followsWrites: Bool { true }
 
     package init() {}
 
@@ -29,7 +28,10 @@ package struct TextIndex: IndexMaintainer {
     }
 
     /// Whether an index has the words that are made of texts now.
-    static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
+    package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
+
+    /// The same, also of an index that a function makes.
+    package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         QueryDesign(design).texts.compactMap { name, entry in

@@ -35,6 +35,10 @@ package protocol IndexKind: Sendable {
     /// - Parameter design: The body of the document, without members that begin with an underscore.
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
+    /// Whether an index has what would be made of documents now. One that has not is as good as behind, until the indexes of its
+    /// design document are made, which has another definition by then.
+    func isCurrent(_ index: IndexDescription) -> Bool
+
     /// Makes an index's tables, empty.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
@@ -54,12 +58,14 @@ package protocol IndexKind: Sendable {
 
 extension IndexKind {
     package var isShared: Bool { false }
+
+    package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
 /// Keeps indexes of one kind within the transactions of writes.
 package protocol IndexMaintainer: IndexKind {
-    /// Whether an index is kept in the transaction of each write once it is complete, or caught up before it is used.
-    func followsWrites(_ index: IndexDescription) -> Bool
+    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
+    var followsWrites: Bool { get }
 
     /// How many times the usual a slice of a build takes: more where many changes at once cost less each.
     var sliceFactor: Int { get }
