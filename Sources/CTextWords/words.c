@@ -8,13 +8,15 @@
 // FTS5's own unicode61 takes a text apart into runs of letters, marks and digits in lower case; it is fast and takes bytes that
 // are no UTF-8 without harm. Each run becomes words here: divided where its script has no spaces, composed, reduced by
 // Snowball, and rid of diacritics, in this order, because Snowball knows words as they are spelled. What is ASCII, most of
-// most texts, skips all but Snowball. Nothing is allocated for a word.
+// most texts, skips all but Snowball. Nothing is allocated for a word. Snowball takes up to a microsecond for one, and a few
+// hundred words are the most of any text, so a tokenizer that has seen some remembers what became of the last ones.
 //
 // A run that is longer than any word goes into the index as it is. Runs for ICU's dictionary are cut: its memory grows with
 // them.
 
 #include "textwords.h"
 
+#include "hash.h"
 #include "language.h"
 #include "snowball.h"
 
@@ -30,13 +32,26 @@ enum {
     word_bytes_max = 256,
     /// The longest run that ICU's dictionary is given at once, in bytes.
     dictionary_bytes_max = 4096,
+    /// How many stems are remembered, those of how long words, and after how many a memory is worth its 64 KB.
+    memory_stems = 1024,
+    memory_bytes_max = 31,
+    memory_words_min = 256,
 };
+
+/// A word and its stem.
+typedef struct {
+    uint8_t word_bytes, stem_bytes;
+    char word[memory_bytes_max], stem[memory_bytes_max];
+} remembered;
 
 typedef struct {
     const godwit_language *language;
     fts5_tokenizer runs;
     Fts5Tokenizer *run_tokenizer;
     struct sb_stemmer *stemmer;
+    /// The words that were reduced, and the last of them by their hashes; NULL while there are few.
+    int64_t word_count;
+    remembered *memory;
     /// Made when they are first needed.
     UBreakIterator *breaks;
     UText text;
@@ -134,13 +149,32 @@ static int give(pass *pass, stretch word) {
     return pass->word(pass->context, 0, word.letters, word.bytes, word.start, word.end);
 }
 
+/// Where a word is remembered; NULL when it is not to be.
+static remembered *place_of(tokenizer *tokenizer, stretch word) {
+    if (word.bytes > memory_bytes_max || ++tokenizer->word_count < memory_words_min) return NULL;
+    if (tokenizer->memory == NULL) {
+        tokenizer->memory = sqlite3_malloc64(memory_stems * sizeof(remembered));
+        if (tokenizer->memory == NULL) return NULL;
+        memset(tokenizer->memory, 0, memory_stems * sizeof(remembered));
+    }
+    uint64_t hash = godwit_hash(godwit_hash_seed, word.letters, (size_t)word.bytes);
+    return &tokenizer->memory[(hash ^ hash >> 32) % memory_stems];
+}
+
 static stretch stemmed(tokenizer *tokenizer, stretch word) {
+    remembered *place = place_of(tokenizer, word);
+    if (place != NULL && place->word_bytes == word.bytes && memcmp(place->word, word.letters, (size_t)word.bytes) == 0)
+        return (stretch){place->stem, place->stem_bytes, word.start, word.end};
     int bytes = 0;
     const char *stem = godwit_snowball_stem(tokenizer->stemmer, word.letters, word.bytes, &bytes);
     if (stem == NULL || bytes <= 0 || bytes > word_bytes_max) return word;
-    word.letters = stem;
-    word.bytes = bytes;
-    return word;
+    if (place != NULL && bytes <= memory_bytes_max) {
+        place->word_bytes = (uint8_t)word.bytes;
+        place->stem_bytes = (uint8_t)bytes;
+        memcpy(place->word, word.letters, (size_t)word.bytes);
+        memcpy(place->stem, stem, (size_t)bytes);
+    }
+    return (stretch){stem, bytes, word.start, word.end};
 }
 
 static int give_word(pass *pass, stretch word) {
@@ -334,6 +368,7 @@ static void delete_tokenizer(Fts5Tokenizer *handle) {
     tokenizer *tokenizer = (void *)handle;
     if (tokenizer->run_tokenizer != NULL) tokenizer->runs.xDelete(tokenizer->run_tokenizer);
     if (tokenizer->stemmer != NULL) godwit_snowball_close(tokenizer->stemmer);
+    sqlite3_free(tokenizer->memory);
     if (tokenizer->breaks != NULL) ubrk_close(tokenizer->breaks);
     utext_close(&tokenizer->text);
     sqlite3_free(tokenizer);

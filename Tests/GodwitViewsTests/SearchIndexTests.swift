@@ -199,7 +199,7 @@ struct SearchIndexTests {
             #expect(try await store.found("révéler") == ["a"])
             try await store.transact { transaction in
                 try transaction.connection.execute(
-                    #"UPDATE indexes SET definition = replace(definition, '"words":"', '"words":"0')"#)
+                    #"UPDATE indexes SET name = 'old', definition = replace(definition, '"words":"', '"words":"0')"#)
             }
             _ = try await store.create(Document(id: "b", body: ["t": "révélé"]))
             #expect(try await store.found("révéler").sorted() == ["a", "b"])
