@@ -53,12 +53,13 @@ let engine: [Target] = [
     .target(
         name: "GodwitSelector", dependencies: ["GodwitGeo", "GodwitJSON", "GodwitThreads", "CICU", "CPCRE2"],
         swiftSettings: settings),
-    .target(name: "CTextRank", dependencies: ["CSQLite"]),
+    .target(name: "CTextWords", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
+    .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
     .target(
         name: "GodwitQuery",
         dependencies: [
-            "CTextRank", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitThreads",
+            "CTextRank", "CTextWords", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSQLite",
+            "GodwitSelector", "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(

@@ -216,7 +216,10 @@ def test_analyzers_by_field(site):
 @pytest.mark.parametrize("name, query", [
     ("brazilian", "casa e você"), ("bulgarian", "къща което"), ("catalan", "casa però"), ("czech", "dům který"),
     ("galician", "casa tamén"), ("hungarian", "ház ezért"), ("indonesian", "rumah yang"), ("polish", "dom Że"),
-    ("romanian", "casă și"), ("russian", "дом Которые"), ("turkish", "ev için"), ("german", "Haus für"),
+    ("romanian", "casă și"), ("russian", "дом Которые"), ("turkish", "ev İÇİN"), ("german", "Haus für"),
+    ("arabic", "كتاب في"), ("armenian", "գիրք և"), ("basque", "etxe eta"), ("chinese", "大学 我们"), ("cjk", "東京 the"),
+    ("french", "maison d'une"), ("greek", "θάλασσα ΤΗΣ"), ("hindi", "किताब और"), ("irish", "leabhar agus"),
+    ("japanese", "東京 は"), ("latvian", "māja un"), ("persian", "کتاب از"), ("thai", "ภาษา และ"),
 ])
 def test_stop_words_of_languages_ask_for_nothing(site, name, query):
     word = query.split()[0]
@@ -225,11 +228,32 @@ def test_stop_words_of_languages_ask_for_nothing(site, name, query):
     assert db.ids(query) == ["a"] and db.ids(f"{word} klingon") == []
 
 
+@pytest.mark.parametrize("name, text, query, marked", [
+    ("french", "Voilà l'avion révélé", "révélations", "Voilà l'avion <em>révélé</em>"),
+    ("russian", "Читаю книгами", "книга", "Читаю <em>книгами</em>"),
+    ("cjk", "東京都に住む", "京都", "東<em>京都</em>に住む"),
+    ("thai", "ภาษาไทยเป็นภาษา", "ไทย", "ภาษา<em>ไทย</em>เป็นภาษา"),
+    ("chinese", "我们喜欢北京大学", "大学", "我们喜欢北京<em>大学</em>"),
+])
+def test_words_of_languages_are_found_and_marked(site, name, text, query, marked):
+    db = Database(site, [{"_id": "a", "text": text}, {"_id": "b", "text": "nothing"}], animals={
+        "analyzer": name, "index": "function (doc) { index('default', doc.text, {store: true}); }"})
+    rows = db.search(query, highlight_fields=["default"])["rows"]
+    assert [(row["id"], row["highlights"]) for row in rows] == [("a", {"default": [marked]})]
+    site.json("POST", f"/{db.name}/_index", json={
+        "index": {"default_field": {"analyzer": name}}, "type": "text", "name": "words", "ddoc": "words"})
+    found = site.json("POST", f"/{db.name}/_find", json={"selector": {"$text": query}})["docs"]
+    assert [row["_id"] for row in found] == ["a"]
+
+
 def test_search_analyze(site):
     def tokens(analyzer, text):
         return site.json("POST", "/_search_analyze", json={"analyzer": analyzer, "text": text})["tokens"]
 
     assert tokens("english", "running the race") == ["run", "race"]
+    assert tokens("french", "L'avion, les révélations de l'été") == ["avion", "revel"]
+    assert tokens("cjk", "東京都は2020年") == ["東京", "京都", "都は", "2020", "年"]
+    assert tokens("thai", "ภาษาไทย") == ["ภาษา", "ไทย"] and tokens("arabic", "المكتبات") == ["مكتب"]
     assert tokens("standard", "Crème brûlée, 2x") == ["creme", "brulee", "2x"]
     assert tokens("email", "Write to <Ann.Lee@example.com>, or to no@one.") == [
         "write", "to", "ann.lee@example.com", "or", "to", "no", "one"]

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitSQLite
 import GodwitScript
 import Testing
 
@@ -187,6 +188,27 @@ struct SearchIndexTests {
             #expect(try indexes() == 1)
             try await store.removeUnwantedIndexes(of: FieldIndex.kindName)
             #expect(try indexes() == 0)
+        }
+    }
+
+    @Test("An index whose words were made otherwise is another one, and the old one is in nobody's way")
+    func otherWords() async throws {
+        try await withDatastore { store in
+            try await store.define(search: "function(doc) { index('default', doc.t) }", analyzer: "french")
+            _ = try await store.create(Document(id: "a", body: ["t": "révélations"]))
+            #expect(try await store.found("révéler") == ["a"])
+            try await store.transact { transaction in
+                try transaction.connection.execute(
+                    #"UPDATE indexes SET name = 'old', definition = replace(definition, '"words":"', '"words":"0')"#)
+            }
+            _ = try await store.create(Document(id: "b", body: ["t": "révélé"]))
+            #expect(try await store.found("révéler").sorted() == ["a", "b"])
+            try await store.ensureTextIndex(["t"], analyzer: "french")
+            let page = try await store.find(FindQuery(selector: ["$text": "révélation"]))
+            #expect(page.documents.compactMap(\.id).sorted() == ["a", "b"])
+            #expect(try store.indexDescriptions().filter { $0.kind == FieldIndex.kindName }.count == 2)
+            try await store.removeUnwantedIndexes(of: FieldIndex.kindName)
+            #expect(try store.indexDescriptions().filter { $0.kind == FieldIndex.kindName }.count == 1)
         }
     }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Functions over FTS5 tables, and FTS5's tokenizers without a table. Codes returned are SQLite's.
+/// Functions over FTS5 tables. Codes returned are SQLite's.
 
 struct sqlite3;
 
@@ -111,26 +111,5 @@ extern const char *_Nonnull const godwit_text_spans_type;
 
 /// Gives the memory of spans back.
 void godwit_text_spans_release(godwit_text_spans *_Nonnull spans);
-
-// MARK: Tokenizers
-
-typedef struct godwit_text_tokenizer godwit_text_tokenizer;
-
-/// Makes a tokenizer of FTS5; NULL when there is none of this name, or it does not take the arguments.
-godwit_text_tokenizer *_Nullable godwit_text_tokenizer_open(
-    struct sqlite3 *_Nonnull connection, const char *_Nonnull name, const char *_Nonnull const *_Nonnull arguments,
-    int32_t count);
-
-/// How many words a text has.
-int64_t godwit_text_tokenizer_count(
-    godwit_text_tokenizer *_Nonnull tokenizer, const char *_Nonnull text, int32_t bytes);
-
-/// The words of a text, each on a line of its own; NULL when it has none. Give it back with `godwit_text_words_release`.
-char *_Nullable godwit_text_tokenizer_words(
-    godwit_text_tokenizer *_Nonnull tokenizer, const char *_Nonnull text, int32_t bytes);
-
-void godwit_text_words_release(char *_Nonnull words);
-
-void godwit_text_tokenizer_close(godwit_text_tokenizer *_Nonnull tokenizer);
 
 #endif

@@ -56,7 +56,8 @@ extension Datastore {
     ///   - fields: The fields whose texts are indexed, with what lies within them; all when it is `nil`.
     ///   - name: Its name and that of its design document; made up of the definition when it is `nil`.
     ///   - analyzer: How texts are taken apart: `standard`, `simple`, `whitespace`, `keyword`, `porter`, or a language such
-    ///     as `english`, whose stop words searches leave out.
+    ///     as `english`, whose words are reduced to their stems, and whose stop words searches leave out. Where the library is
+    ///     missing that reduces them, it is refused.
     ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
     /// - Returns: The index, which may be building.
     /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.

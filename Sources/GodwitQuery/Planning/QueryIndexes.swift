@@ -23,7 +23,7 @@ final class QueryIndexes: Sendable {
     let text: [IndexDescription]
     /// The complete ones of the type `geo`.
     let geo: [IndexDescription]
-    /// Those of any type that are not complete.
+    /// Those of these types that are not complete.
     let behind: [IndexDescription]
 
     private enum Choice {
@@ -35,6 +35,10 @@ final class QueryIndexes: Sendable {
     private let choices = Mutex<[PlanShape: Choice]>([:])
 
     private init(_ indexes: [IndexDescription]) throws {
+        let indexes = indexes.filter { index in
+            QueryIndex.Kind(rawValue: index.kind) != nil
+                && (index.kind != TextIndex.kindName || TextIndex.isCurrent(index))
+        }
         behind = indexes.filter { $0.state == .behind }
         let json = indexes.filter { $0.kind == JSONIndex.kindName }
         building = json.filter { $0.state != .complete }

@@ -71,6 +71,7 @@ package final class QueryRun {
 
     /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
+        if prepared.selector.usesText { try await datastore.renewTextIndexes() }
         let isNeeded =
             !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
             || prepared.selector.places.contains { $0.condition.isNear }

@@ -14,7 +14,8 @@ extension Datastore {
             try await bringUp(index, takesStale: request.takesStale)
             return index
         }
-        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName }
+        try await renewTextIndexes()
+        let known = try indexDescriptions().filter { $0.kind == TextIndex.kindName && TextIndex.isCurrent($0) }
         let named = known.filter { index in
             if let design = request.design { return index.design == design && index.name == request.index }
             return request.index.map { $0 == index.name || $0 == index.pathName } ?? true
@@ -26,6 +27,12 @@ extension Datastore {
         }
         if index.state == .behind, try await !catchUp(index) { throw SearchIndexError.gone(index.name) }
         return index
+    }
+
+    /// Makes the text indexes of Mango anew that have other words than are made now.
+    func renewTextIndexes() async throws {
+        let outdated = try indexDescriptions().filter { $0.kind == TextIndex.kindName && !TextIndex.isCurrent($0) }
+        for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
 
     /// Why a design document has no index of a name.

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CTextWords
 package import GodwitJSON
+import GodwitSQLite
 
-/// How a text is taken apart into words: one of FTS5's tokenizers, and stop words.
+/// How a text is taken apart into words: a tokenizer of FTS5, and stop words.
 ///
 /// | name | words |
 /// |---|---|
@@ -16,7 +18,13 @@ package import GodwitJSON
 /// | `keyword` | each value as a whole, without case and diacritics |
 /// | `porter` | as `standard`, English words reduced to their stems |
 /// | `english` | as `porter`, with stop words |
-/// | `danish`, `german`, `french` … | as `standard`, with the language's stop words |
+/// | `danish`, `german`, `french` … | as `standard`, reduced to their stems by Snowball, with the language's stop words |
+/// | `persian` | as `standard`, letters that are written in several ways being one, with stop words |
+/// | `chinese`, `japanese`, `thai` | those that ICU's dictionary finds, with stop words |
+/// | `cjk` | each two characters of Chinese, Japanese and Korean beside one another, and English stop words |
+/// | `bulgarian`, `czech`, `galician`, `latvian`, `polish` | as `standard`, with the language's stop words |
+///
+/// The languages from `danish` to `cjk` have a tokenizer of our own (`CTextWords`); the others have FTS5's.
 ///
 /// Stop words are in the index all the same: a query leaves them out where they stand alone, and a phrase with them is
 /// found as it is.
@@ -26,7 +34,7 @@ package struct TextAnalyzer: Sendable, Equatable {
     /// The stop words that an index's definition brings; `nil` for those of the name.
     package let ownStopWords: [String]?
     /// Words that count for nothing in a query, in lower case.
-    let stopWords: Set<String>
+    private let stopWords: Set<String>
     /// The tokenizer of FTS5 with its arguments.
     let tokenizer: [String]
 
@@ -43,11 +51,14 @@ package struct TextAnalyzer: Sendable, Equatable {
     /// - Parameters:
     ///   - name: One of ``names``.
     ///   - stopWords: Stop words in place of the name's.
-    /// - Throws: ``TextError`` when there is none of this name.
+    /// - Throws: ``TextError`` when there is none of this name, or the library is missing that reduces its words.
     package init(named name: String, stopWords: [String]? = nil) throws(TextError) {
-        guard let tokenizer = Self.tokenizers[name] ?? (TextStopWords.languages[name] != nil ? Self.unicode : nil)
+        guard let tokenizer = Self.tokenizers[name] ?? (TextStopWords.words(of: name) != nil ? Self.unicode : nil)
         else {
             throw .unknownAnalyzer(name)
+        }
+        if tokenizer[0] == Self.languageTokenizer, let failure = godwit_text_language_failure(name) {
+            throw .unavailableAnalyzer(name, String(cString: failure))
         }
         self.init(name: name, tokenizer: tokenizer, stopWords: stopWords)
     }
@@ -56,16 +67,29 @@ package struct TextAnalyzer: Sendable, Equatable {
         self.name = name
         self.tokenizer = tokenizer
         ownStopWords = stopWords
-        self.stopWords = stopWords.map { Set($0.map { $0.lowercased() }) } ?? TextStopWords.languages[name] ?? []
+        self.stopWords =
+            stopWords.map { Set($0.map { TextStopWords.lowercased($0, in: name) }) } ?? TextStopWords.words(of: name)
+            ?? []
     }
 
     /// The names of all analyzers.
-    package static let names = (Array(tokenizers.keys) + TextStopWords.languages.keys.filter { $0 != "english" })
-        .sorted()
+    package static let names = Set(tokenizers.keys).union(TextStopWords.languages).sorted()
 
     private static let unicode = ["unicode61", "remove_diacritics", "2"]
 
-    private static let tokenizers: [String: [String]] = [
+    private static let languageTokenizer = "godwit_language"
+
+    private static let languages: [String: [String]] = {
+        var languages: [String: [String]] = [:]
+        while let name = godwit_text_language_name(Int32(languages.count)).map(String.init(cString:)) {
+            languages[name] = [languageTokenizer, name]
+        }
+        return languages
+    }()
+
+    private static let tokenizers: [String: [String]] = languages.merging(own) { $1 }
+
+    private static let own: [String: [String]] = [
         "standard": unicode,
         "classic": unicode,
         "email": unicode,
@@ -76,6 +100,25 @@ package struct TextAnalyzer: Sendable, Equatable {
         "porter": ["porter"] + unicode,
         "english": ["porter"] + unicode,
     ]
+
+    /// Whether words come of the tokenizer for languages.
+    var isOfLanguage: Bool { tokenizer[0] == Self.languageTokenizer }
+
+    /// Changes when the words of a text may be others than before; `nil` where they are FTS5's.
+    var version: String? {
+        isOfLanguage ? String(godwit_text_language_version(name), radix: 16) : nil
+    }
+
+    /// Makes the tokenizer known to a connection.
+    func register(on connection: SQLiteConnection) throws {
+        guard isOfLanguage else { return }
+        try connection.extend("text languages") { godwit_text_languages_register($0) }
+    }
+
+    /// Whether a word, as it is written, counts for nothing.
+    func isStopWord(_ word: String) -> Bool {
+        !stopWords.isEmpty && stopWords.contains(TextStopWords.lowercased(word, in: name))
+    }
 
     /// Whether addresses of mail are words.
     var keepsAddresses: Bool { name == "email" }

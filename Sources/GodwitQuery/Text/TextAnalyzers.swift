@@ -37,7 +37,10 @@ package struct TextAnalyzers: Sendable, Equatable {
     /// - Parameter path: `nil` for words without a field.
     func analyzer(of path: String?) -> TextAnalyzer { path.flatMap { own[$0] } ?? usual }
 
-    /// All of them by their fields.
+    /// All of them, some perhaps more than once.
+    var all: [TextAnalyzer] { [usual] + own.values }
+
+    /// Those of fields by their paths.
     func mapFields<Value>(_ make: (TextAnalyzer) throws -> Value) rethrows -> [String: Value] {
         try own.mapValues(make)
     }

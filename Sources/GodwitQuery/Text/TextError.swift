@@ -60,6 +60,13 @@ extension TextError {
             "There is no analyzer \(name) here. Take one of: \(TextAnalyzer.names.joined(separator: ", ")).")
     }
 
+    static func unavailableAnalyzer(_ name: String, _ cause: String) -> TextError {
+        TextError("invalid_analyzer", "The analyzer \(name) makes no words here. \(cause)")
+    }
+
+    static let outdated = TextError(
+        "invalid_index", "The index was made of other words than are made now, and is being made anew. Ask again.")
+
     static func tooManyFields(_ count: Int) -> TextError {
         TextError(
             "invalid_index",

@@ -69,21 +69,30 @@ struct TextFragments {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Widens a range to the length of a fragment, as far on both sides, and back to whole words.
+    /// Widens a range to the length of a fragment, as far on both sides, and back to whole words, where their script parts
+    /// words with spaces.
     private func window(around range: Range<Int>) -> Range<Int> {
         let room = max(0, length - characters(range))
         var (start, end) = (range.lowerBound, range.upperBound)
         let before = back(from: &start, by: room / 2)
         let after = forth(from: &end, by: room - before)
         _ = back(from: &start, by: room - before - after)
-        while start > 0, start < range.lowerBound, !isSpace(start - 1) { start += 1 }
-        while end < text.count, end > range.upperBound, !isSpace(end) { end -= 1 }
+        while start > 0, start < range.lowerBound, !isSpace(start - 1), !mayBeCut(start) { start += 1 }
+        while end < text.count, end > range.upperBound, !isSpace(end), !mayBeCut(end) { end -= 1 }
         while start < range.lowerBound, isSpace(start) { start += 1 }
         while end > range.upperBound, isSpace(end - 1) { end -= 1 }
         return start..<end
     }
 
     private func isSpace(_ place: Int) -> Bool { text[place] == 0x20 || (0x09...0x0D).contains(text[place]) }
+
+    /// Whether a character of a script without spaces begins at a place: from Thai to Burmese, Khmer, Chinese and Japanese.
+    private func mayBeCut(_ place: Int) -> Bool {
+        guard text[place] >= 0xE0, text[place] & 0xC0 == 0xC0, place + 2 < text.count else { return false }
+        let letter = Int(text[place] & 0x0F) << 12 | Int(text[place + 1] & 0x3F) << 6 | Int(text[place + 2] & 0x3F)
+        return text[place] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter || 0x1780...0x17FF ~= letter
+            || 0x2E80...0x9FFF ~= letter
+    }
 
     private func back(from place: inout Int, by count: Int) -> Int {
         var moved = 0

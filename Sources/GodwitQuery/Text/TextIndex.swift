@@ -21,9 +21,17 @@ package struct TextIndex: IndexMaintainer {
     package init() {}
 
     /// What an index is made of.
+    ///
+    /// - Throws: ``TextError`` when it was made of other words than are made now.
     package static func definition(of index: IndexDescription) throws -> TextIndexDefinition {
         try definitions.definition(index.definition)
     }
+
+    /// Whether an index has the words that are made of texts now.
+    package func isCurrent(_ index: IndexDescription) -> Bool { Self.isCurrent(index) }
+
+    /// The same, also of an index that a function makes.
+    package static func isCurrent(_ index: IndexDescription) -> Bool { (try? definition(of: index)) != nil }
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         QueryDesign(design).texts.compactMap { name, entry in

@@ -7,12 +7,6 @@ package import GodwitJSON
 import GodwitSelector
 
 extension TextIndexDefinition {
-    /// Reads the definition that the file's list of indexes has.
-    package init(stored bytes: [UInt8]) throws {
-        let value = try JSONValue(parsing: bytes)
-        if value["index"]?.stringValue == nil { try self.init(parsing: value) } else { try self.init(function: value) }
-    }
-
     /// Changes when what a function gives is kept otherwise, so that indexes of before are built anew.
     private static let functionLayout: JSONValue = 2
 

@@ -32,9 +32,9 @@ package struct TextIndexDefinition: Sendable {
     package let fields: [Field]?
     /// Whether words without a field are searched in all fields of the index, or not at all.
     package let hasDefaultField: Bool
-    /// How the table of words takes texts apart.
+    /// How texts become words; of an index that a function makes, how the table takes them apart that they are in.
     package let analyzer: TextAnalyzer
-    /// How the fields that a function gives become words before they come to that table; `nil` of Mango's indexes.
+    /// How the fields that a function gives become words; `nil` of Mango's indexes.
     let fieldAnalyzers: TextAnalyzers?
     /// Which documents are indexed; `nil` for all.
     package let partialFilter: Selector?
@@ -47,8 +47,47 @@ package struct TextIndexDefinition: Sendable {
     /// The field that words without a field are searched in, of an index that a function makes.
     static let defaultField = "default"
 
-    /// The definition, as the file's list of indexes has it.
-    package var bytes: [UInt8] { json.jsonBytes() }
+    /// Whether texts come to the table of words as the lines of their words. Those of languages do: so what is on the disk
+    /// is SQLite's alone, and goes out of the table as it went in, whichever Snowball is installed then.
+    var givesLines: Bool { isOfFunctions || analyzer.isOfLanguage }
+
+    /// How the table of words takes apart what it is given.
+    var tableAnalyzer: TextAnalyzer { givesLines ? .lines : analyzer }
+}
+
+// MARK: As the file's list of indexes has it
+
+extension TextIndexDefinition {
+    /// With other words of the same texts it is another index, so that one that has the old ones is made anew.
+    package var bytes: [UInt8] {
+        guard let words, var members = json.objectValue else { return json.jsonBytes() }
+        members[Self.words] = .string(words)
+        return JSONValue.object(members).jsonBytes()
+    }
+
+    /// The versions of all that makes words here; `nil` where that is FTS5 alone.
+    private var words: String? {
+        let versions = fieldAnalyzers?.all.compactMap(\.version) ?? analyzer.version.map { [$0] } ?? []
+        return versions.isEmpty ? nil : Set(versions).sorted().joined(separator: " ")
+    }
+
+    private static let words = "words"
+
+    /// Reads the definition that the file's list of indexes has.
+    ///
+    /// - Throws: ``TextError`` when the index has other words than are made now.
+    package init(stored bytes: [UInt8]) throws {
+        let value = try JSONValue(parsing: bytes)
+        var members = value.objectValue ?? [:]
+        let words = members[Self.words]?.stringValue
+        members[Self.words] = nil
+        if members["index"]?.stringValue == nil {
+            try self.init(parsing: .object(members))
+        } else {
+            try self.init(function: .object(members))
+        }
+        guard self.words == words else { throw TextError.outdated }
+    }
 }
 
 extension TextIndexDefinition: Equatable {

@@ -17,6 +17,7 @@ struct TextScratch {
     init(columns: Int, _ analyzer: TextAnalyzer, keepsContent: Bool = false) throws {
         connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
         self.columns = columns
+        try analyzer.register(on: connection)
         var definition = TextTables.definition(of: Self.table, columns: columns, analyzer)
         if keepsContent { definition = definition.replacing("content='', columnsize=0, ", with: "") }
         try connection.execute(definition)

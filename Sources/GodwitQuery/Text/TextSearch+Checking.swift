@@ -65,7 +65,7 @@ private struct TextCheck {
         let count = search.columns.count
         scratch =
             !fields.isEmpty || required.count < ranges.count
-            ? try TextScratch(columns: count + fields.count + 1, search.definition.analyzer) : nil
+            ? try TextScratch(columns: count + fields.count + 1, search.definition.tableAnalyzer) : nil
         let added = (0...fields.count).map { "c\(count + $0)" }
         let columns = search.columns
         let builder = TextExpressionBuilder(

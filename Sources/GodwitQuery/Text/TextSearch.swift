@@ -160,7 +160,7 @@ package struct TextSearch {
         let numbers = Set(rows.map(\.number))
         let past = try tables.past(at: place.sequence).filter { numbers.contains($0.row.number) }
         guard !past.isEmpty else { return [] }
-        let scratch = try TextScratch(columns: columns.count, definition.analyzer)
+        let scratch = try TextScratch(columns: columns.count, definition.tableAnalyzer)
         for text in past.sorted(by: { $0.row < $1.row }) {
             try scratch.add(TextContent(bytes: text.text), at: text.row)
         }

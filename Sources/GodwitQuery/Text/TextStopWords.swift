@@ -3,25 +3,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitThreads
+
 /// The words of a language that say little alone: articles, pronouns, prepositions, conjunctions, forms of auxiliary
 /// verbs.
 enum TextStopWords {
-    /// The languages with their words, in lower case.
-    static let languages: [String: Set<String>] = {
-        var languages = texts.mapValues { Set($0.split(separator: " ").map(String.init)) }
-        // Portuguese as it is written in Brazil: Lucene has an analyzer of its own for it.
-        languages["brazilian"] = languages["portuguese"]
-        return languages
-    }()
+    /// The languages that have some.
+    static var languages: [String] { Array(latin.keys) + otherScripts.keys + sharing.keys }
 
-    private static let texts: [String: String] = [
-        "bulgarian": """
-        а аз ако ала бе без беше би бих била били било бъде бяха в вас ваш ви вие все всеки всички всичко във го да \
-        дали два до докато дори е едва един една едно за заради защо и из или им има й как както какво като кога \
-        когато което които кой който колко която към ли м май ме между ми може много мой му на над най нас не него \
-        нея ни ние никой но някои няма о обаче от още по под после при пък с са само се сега си след сме според сред \
-        срещу съм със също т там така такива такъв твой те тези ти то това тогава този той трябва тук тя тях у че \
-        чрез ще щом я
+    /// The words of a language as ``lowercased(_:in:)`` has them; `nil` when it has none.
+    static func words(of language: String) -> Set<String>? {
+        known.withLock { known in
+            if let words = known[language] { return words }
+            let written = sharing[language] ?? language
+            guard let text = latin[written] ?? otherScripts[written] else { return nil }
+            let words = Set(text.split(separator: " ").map { lowercased(String($0), in: language) })
+            known[language] = words
+            return words
+        }
+    }
+
+    /// Those of languages that were asked for.
+    private static let known = Mutex<[String: Set<String>]>([:])
+
+    /// Analyzers with the words of another one: Portuguese as it is written in Brazil has its own in Lucene.
+    private static let sharing = ["brazilian": "portuguese", "cjk": "english"]
+
+    /// A word as it is compared with stop words: in the lower case of its language, sigma of one form.
+    static func lowercased(_ word: String, in language: String) -> String {
+        let isTurkish = language == "turkish" && word.contains { $0 == "I" || $0 == "İ" }
+        let word = isTurkish ? word.replacing("I", with: "ı").replacing("İ", with: "i") : word
+        return language == "greek" ? word.lowercased().replacing("ς", with: "σ") : word.lowercased()
+    }
+
+    /// Languages in Latin letters.
+    private static let latin: [String: String] = [
+        "basque": """
+        ni hi zu gu zuek hura haiek bera nire zure gure hau hori honek horrek hark hauek horiek nor nork zer zein \
+        non noiz nola zergatik zenbat eta edo baina ere baita ezta bai ez ala da dira zen ziren du dute dut dugu \
+        duzu zuen zuten naiz gara zara dago daude izan egin bat batzuk hemen hor han orain oso beti bezala arabera \
+        gabe arte
         """,
         "catalan": """
         a al als amb aquell aquella aquelles aquells aquest aquesta aquestes aquests així això allò bé cada com d de \
@@ -96,11 +117,21 @@ enum TextStopWords {
         sebelum sebuah sedang sehingga sejak sekali selain selama semua seorang seperti serta sesudah setelah setiap \
         suatu sudah supaya tanpa tapi telah tentang terhadap tersebut tetapi tiap tidak untuk yaitu yakni yang
         """,
+        "irish": """
+        an na ag ar as chuig de do faoi go i in idir le ó roimh sa san sna thar trí um mé tú sé sí sinn muid sibh \
+        siad é í iad mo a ár bhur is ba níl tá bhí bhfuil bheith agus nó ach má mura nuair mar ní níor nach nár gur \
+        seo sin gach cé cad conas cá cathain leis den don ón dá h n t d b m
+        """,
         "italian": """
         a ad agli ai al alla alle allo anche c che chi ci come con contro cui d da dagli dai dal dalla dalle dei del \
         della delle dello di dove e è ed era essere fra gli ha hai hanno ho i il in io l la le lei li lo loro lui ma \
         mi mio ne negli nei nel nella nelle no noi non nostro o per perché più quale quando quella quello questa \
         questo se sei si siamo sia sono su sua sue sui sul sulla suo tra tu tuo un una uno vi voi
+        """,
+        "latvian": """
+        es tu viņš viņa mēs jūs viņi viņas šis šī šie tas tā tie tās kas kurš kura kuri ko ap ar bez caur līdz no pa \
+        par pēc pie pirms pret starp uz virs zem aiz un bet vai ka ja jo kad lai gan tomēr arī kā ir bija būs būt \
+        esmu esi esam esat nav tad tagad te tur jau vēl tikai ļoti jā nē ne
         """,
         "norwegian": """
         alle at av bare ble bli da de deg dem den denne der deres det dette di din du eller en enn er et etter for fra \
@@ -131,15 +162,6 @@ enum TextStopWords {
         nimeni nimic niște noastră noi nostru noștri nu o ori oricare orice pe pentru peste pînă până poate prea \
         prin s sa să săi sale sau său se și sub sunt suntem t ta tăi tale tău te ție toată toate tot toți totuși tu \
         un una unde unei unele unor unui v vă vi voastră voi voștri vostru vouă vreo
-        """,
-        "russian": """
-        а без более бы был была были было быть в вам вас весь во вот все всего всех вы где да даже для до его ее её \
-        если есть еще ещё же за здесь и из или им их к как какая какой когда которая которого которое которой \
-        котором которую которые который которым которых кто куда ли либо между меня мне много может можно мой моя мы \
-        на над надо наш не него нее неё ней нельзя нет ни нибудь никогда ним них ничего но ну о об однако он она они \
-        оно опять от перед по под после потом потому почти при про раз разве с сам свою себе себя сейчас со совсем \
-        так такой там тебя тем теперь то тогда того тоже только том тот тут ты у уж уже хоть чего чей чем через что \
-        чтоб чтобы чуть эта эти этих это этого этой этом этот эту я
         """,
         "spanish": """
         a al algo ante antes como con contra cual cuando de del desde donde durante e el él ella ellas ellos en entre \

@@ -27,7 +27,8 @@ struct TextTables {
     }
 
     func create(_ definition: TextIndexDefinition) throws {
-        try connection.execute(Self.definition(of: name, columns: TextColumns(definition).count, definition.analyzer))
+        try connection.execute(
+            Self.definition(of: name, columns: TextColumns(definition).count, definition.tableAnalyzer))
         try connection.execute(
             """
             CREATE TABLE \(name)_documents(

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CTextRank
+import CTextWords
 import GodwitSQLite
 
 /// The tokenizer of an index, used without a table.
@@ -12,6 +12,7 @@ final class TextTokenizer {
     private let keepsAddresses: Bool
 
     init(_ analyzer: TextAnalyzer, on connection: SQLiteConnection) throws {
+        try analyzer.register(on: connection)
         let name = analyzer.tokenizer[0]
         let arguments = analyzer.tokenizer.dropFirst().map { Array($0.utf8CString) }
         var pointers: [UnsafePointer<CChar>] = []
@@ -38,17 +39,29 @@ final class TextTokenizer {
         }
     }
 
-    func count(_ text: String) -> Int { count(Array(text.utf8)) }
-
     /// The words of a text, each on a line of its own.
     func lines(_ text: [UInt8]) -> [UInt8] {
-        guard keepsAddresses, text.contains(UInt8(ascii: "@")) else { return plainLines(text[...]) }
-        let pieces = text.split { $0 <= UInt8(ascii: " ") }.map { piece in
-            Self.address(piece).map { Array(String(decoding: $0, as: UTF8.self).lowercased().utf8) }
-                ?? plainLines(piece)
-        }
-        return Array(pieces.filter { !$0.isEmpty }.joined(separator: [UInt8(ascii: "\n")]))
+        guard mayHaveAddresses(text) else { return plainLines(text) }
+        return Array(words(text).map { Array($0.text.utf8) }.joined(separator: [UInt8(ascii: "\n")]))
     }
+
+    /// A word as an index has it, and as the text has it.
+    struct Word {
+        let text: String
+        let written: String
+    }
+
+    /// The words of a text.
+    func words(_ text: [UInt8]) -> [Word] {
+        guard mayHaveAddresses(text) else { return plainWords(text[...]) }
+        return text.split { $0 <= UInt8(ascii: " ") }.flatMap { piece in
+            guard let address = Self.address(piece) else { return plainWords(piece) }
+            let written = String(decoding: address, as: UTF8.self)
+            return [Word(text: written.lowercased(), written: written)]
+        }
+    }
+
+    private func mayHaveAddresses(_ text: [UInt8]) -> Bool { keepsAddresses && text.contains(UInt8(ascii: "@")) }
 
     /// The address that a piece between spaces is, without what stands around it; `nil` when it is none.
     private static func address(_ piece: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -62,13 +75,37 @@ final class TextTokenizer {
         return inner[...end]
     }
 
-    private func plainLines(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    private func plainLines(_ text: [UInt8]) -> [UInt8] {
         text.withUnsafeBytes { bytes in
+            var count: Int32 = 0
             guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-                let words = godwit_text_tokenizer_words(handle, start, Int32(bytes.count))
+                let words = godwit_text_tokenizer_words(handle, start, Int32(bytes.count), &count)
             else { return [] }
             defer { godwit_text_words_release(words) }
-            return Array(String(cString: words).utf8)
+            return Array(UnsafeRawBufferPointer(start: words, count: Int(count)))
+        }
+    }
+
+    /// A word and where it stands.
+    private struct Found {
+        let text: String
+        let range: Range<Int>
+    }
+
+    private func plainWords(_ text: ArraySlice<UInt8>) -> [Word] {
+        text.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return [] }
+            var found: [Found] = []
+            withUnsafeMutablePointer(to: &found) { found in
+                godwit_text_tokenizer_each(handle, start, Int32(bytes.count), found) { found, word, count, start, end in
+                    let text = String(decoding: UnsafeRawBufferPointer(start: word, count: Int(count)), as: UTF8.self)
+                    found.assumingMemoryBound(to: [Found].self).pointee
+                        .append(Found(text: text, range: Int(start)..<Int(end)))
+                }
+            }
+            // A mark alone leaves nothing of itself.
+            return found.filter { !$0.text.isEmpty }
+                .map { Word(text: $0.text, written: String(decoding: bytes[$0.range], as: UTF8.self)) }
         }
     }
 }
@@ -77,9 +114,8 @@ extension TextAnalyzer {
     /// The words that an index has of a text, in their order, without stop words.
     package func words(of text: String) throws -> [String] {
         let connection = try SQLiteConnection(path: ":memory:", access: .readWrite(creating: true))
-        let lines = try TextTokenizer(self, on: connection).lines(Array(text.utf8))
-        return lines.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-            .filter { !stopWords.contains($0) }
+        return try TextTokenizer(self, on: connection).words(Array(text.utf8)).filter { !isStopWord($0.written) }
+            .map(\.text)
     }
 }
 

@@ -35,6 +35,10 @@ package protocol IndexKind: Sendable {
     /// - Parameter design: The body of the document, without members that begin with an underscore.
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
+    /// Whether an index has what would be made of documents now. One that has not is as good as behind, until the indexes of its
+    /// design document are made, which has another definition by then.
+    func isCurrent(_ index: IndexDescription) -> Bool
+
     /// Makes an index's tables, empty.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
@@ -54,6 +58,8 @@ package protocol IndexKind: Sendable {
 
 extension IndexKind {
     package var isShared: Bool { false }
+
+    package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
 /// Keeps indexes of one kind within the transactions of writes.

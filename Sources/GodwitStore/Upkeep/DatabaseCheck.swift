@@ -169,7 +169,9 @@ struct DatabaseCheck {
     /// Those that are behind have what they need to be brought on, and are not looked at.
     private mutating func findIndexes() throws {
         guard try table.has(.indexes) else { return }
-        let complete = try IndexTable(connection).all().filter { $0.state == .complete && kinds[$0.kind] != nil }
+        let complete = try IndexTable(connection).all().filter { index in
+            index.state == .complete && kinds[index.kind]?.isCurrent(index) == true
+        }
         indexes = complete.map { ($0, 0) }
     }
 

@@ -26,6 +26,8 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
         return texts.map { IndexDefinition(name: ViewGroup.signature(of: $0), text: $0) }.sorted { $0.name < $1.name }
     }
 
+    package func isCurrent(_ index: IndexDescription) -> Bool { TextIndex.isCurrent(index) }
+
     package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {
         try FieldIndex.create(index, on: connection)
     }
