@@ -24,6 +24,9 @@ final class Database: Sendable {
     let hub: ChangeHub
     let blobs: BlobKeeper
     let kinds: [String: any IndexKind]
+    /// Whom writes are shown to before they are done; `nil` for nobody.
+    let validator: (any WriteValidator)?
+    let catalogue: Catalogue
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
     let indexes = IndexMemory()
@@ -42,6 +45,8 @@ final class Database: Sendable {
     struct Surroundings: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
+        let validator: (any WriteValidator)?
+        let catalogue: Catalogue
         let marks: DatabaseWriter.Marks
         /// Called when a database has closed its files for others.
         let rested: @Sendable (Database) -> Void
@@ -72,6 +77,8 @@ final class Database: Sendable {
         hub = ChangeHub(state)
         blobs = BlobKeeper(limits: file.limits)
         kinds = surroundings.kinds
+        validator = surroundings.validator
+        catalogue = surroundings.catalogue
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
         let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
@@ -94,12 +101,14 @@ final class Database: Sendable {
     var writesWaiting: Int { writes.waitingCount }
 
     /// Runs `body` in a write transaction and gives its result when it is durable.
+    ///
+    /// - Parameter rules: What the edits of its closure are held against, where they are known there alone.
     func write<Result: Sendable>(
-        scope: Scope = .all, source: ChangeSource = .local,
+        scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await writes.write(commit: { self.commit($0) }) { group in
-            try body(WriteTransaction(group, scope: scope, source: source))
+            try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
         }
     }
 
