@@ -47,7 +47,7 @@ package struct Validation: Sendable {
     }
 
     private static func selector(_ rule: JSONValue, of design: String) -> Rule {
-        guard let fields = rule.objectValue, fields.allSatisfy({ ["newDoc", "oldDoc"].contains($0.0) }) else {
+        guard asksOfDocuments(rule) else {
             let reason =
                 "'validate_doc_update' of \(design) may only contain 'newDoc' and 'oldDoc' as top-level fields"
             return .broken(ScriptError(.thrown, error: "invalid_validate_doc_update", reason: reason))
@@ -56,6 +56,18 @@ package struct Validation: Sendable {
             return .selector(try Selector(parsing: rule))
         } catch {
             return .broken(ScriptError(.thrown, error: error.error, reason: error.reason))
+        }
+    }
+
+    /// Whether a selector asks about the new and the stored document alone, in combinations too.
+    private static func asksOfDocuments(_ selector: JSONValue) -> Bool {
+        guard let fields = selector.objectValue else { return false }
+        return fields.allSatisfy { name, condition in
+            switch name {
+            case "$and", "$or", "$nor": condition.arrayValue?.allSatisfy(asksOfDocuments) == true
+            case "$not": asksOfDocuments(condition)
+            default: ["newDoc", "oldDoc"].contains(name.prefix { $0 != "." })
+            }
         }
     }
 
