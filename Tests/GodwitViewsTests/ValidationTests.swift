@@ -30,7 +30,8 @@ private let guardian = """
 
 /// Runs `body` with a manager as an app opens it, and a database of it.
 private func withApp(
-    scripts: ScriptEngine = .inProcess(), _ body: (DatastoreManager, Datastore) async throws -> Void
+    scripts: ScriptEngine = .inProcess(), isChecked: Bool = true,
+    _ body: (DatastoreManager, Datastore) async throws -> Void
 ) async throws {
     let path = NSTemporaryDirectory() + "godwit-validation-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -38,7 +39,7 @@ private func withApp(
     do {
         let store = try await manager.datastore(named: "test")
         try await body(manager, store)
-        #expect(try await store.check().isEmpty)
+        if isChecked { #expect(try await store.check().isEmpty) }
     } catch {
         await manager.close()
         throw error
@@ -192,6 +193,63 @@ struct ValidationTests {
             #expect(try store.leaves(of: "a").count == 2)
             try await store.resolveConflict(of: "a", by: ConflictResolver { _ in .keep(kept.revision!) })
             #expect(try store.leaves(of: "a") == [kept.revision!])
+        }
+    }
+
+    @Test("A resolver that runs by itself is refused like any other writer, and tells of it")
+    func automaticResolution() async throws {
+        try await withApp { _, store in
+            try await store.guarded()
+            let told = AsyncStream.makeStream(of: String.self)
+            try store.setConflictResolver(.keepWinner) { id, error in
+                told.continuation.yield("\(id) \((error as? StoreError)?.code.description ?? "")")
+            }
+            let document = try await store.create(Document(id: "a", body: ["owner": 1, "kept": true]))
+            try await store.conflict(with: document, body: #"{"owner":1,"kept":true}"#)
+            #expect(await told.stream.first { _ in true } == "a accessRefused")
+            #expect(try store.leaves(of: "a").count == 2)
+        }
+    }
+
+    @Test("Writers of every kind beside each other and a view wait for one another, and not for ever")
+    func together() async throws {
+        try await withApp { _, store in
+            try await store.guarded()
+            try await store.define(["n": ("function (doc) { emit(doc.owner); }", "_count")])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        let body: JSONObject = number % 4 == 3 ? ["forbid": "no"] : ["owner": 1]
+                        let document = Document(id: "d\(number)", body: body)
+                        switch number % 3 {
+                        case 0: _ = try? await store.create(document)
+                        case 1: _ = try? await store.write { try $0.create(document) }
+                        default: _ = try await store.writeEach([.create(document)])
+                        }
+                        if number % 10 == 0 { _ = try await store.lines("n") }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try store.documentCount == 45 + 2)
+            #expect(try await store.lines("n") == ["null 45"])
+        }
+    }
+
+    @Test("A closed manager says so")
+    func closed() async throws {
+        try await withApp(isChecked: false) { manager, store in
+            try await store.guarded()
+            _ = try await store.create(Document(id: "a", body: [:]))
+            await manager.close()
+            for write in [
+                { _ = try await store.create(Document(body: [:])) }, { _ = try await store.delete("a") },
+                { _ = try await store.writeEach([.create(Document(body: [:]))]) },
+                { _ = try await store.write { try $0.create(Document(body: [:])) } },
+            ] as [@Sendable () async throws -> Void] {
+                let error = await #expect(throws: StoreError.self) { try await write() }
+                #expect(error?.code == .closed, "\(String(describing: error))")
+            }
         }
     }
 
