@@ -23,6 +23,7 @@ public final class Backend: ServerModule {
     let manager: DatastoreManager
     let directory: ApplicationDirectory
     let keys = KeyMemory()
+    let templates = UserTemplates()
     /// What changes an account, one after the other for each.
     let turns = Turns<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)

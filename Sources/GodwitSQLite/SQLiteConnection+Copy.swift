@@ -38,9 +38,8 @@ extension SQLiteConnection {
 
     private func copy(to path: String, on disk: SQLiteDisk) throws(SQLiteError) {
         if disk.cipher != nil { reserveForCipher() }
-        let name = disk.name ?? String(cString: sqlite3_vfs_find(nil).pointee.zName)
         let statement = try statement(composed: "VACUUM INTO ?1")
-        statement.bind(SQLiteConnection.address(of: path, ["vfs": name]), at: 1)
+        statement.bind(SQLiteConnection.address(of: path, ["vfs": disk.name]), at: 1)
         try statement.run()
     }
 

@@ -8,7 +8,7 @@ import CSQLite
 extension SQLiteConnection {
     /// The whole database as the bytes of its file.
     ///
-    /// Meant for a small, freshly made database in memory that serves as a prepared image.
+    /// Meant for a small database that serves as a prepared image.
     package func image() throws(SQLiteError) -> [UInt8] {
         var size: sqlite3_int64 = 0
         guard let start = sqlite3_serialize(handle, "main", &size, 0) else {
@@ -16,12 +16,30 @@ extension SQLiteConnection {
         }
         defer { sqlite3_free(start) }
         var bytes = [UInt8](UnsafeBufferPointer(start: start, count: Int(size)))
-        // Bytes 18 and 19 of the header are the write and read version; 2 means write-ahead log.
-        // A database in memory has no log, so the image says 1 until here. (SQLite, "Database File Format", 1.3.3)
-        if bytes.count > 19 {
-            bytes[18] = 2
-            bytes[19] = 2
-        }
+        SQLiteConnection.setVersions(of: &bytes, to: 2)
         return bytes
+    }
+
+    /// A database in memory that holds what an image does.
+    package convenience init(image: [UInt8]) throws(SQLiteError) {
+        try self.init(path: ":memory:", access: .readWrite(creating: true))
+        guard let start = sqlite3_malloc64(UInt64(image.count)) else {
+            throw SQLiteError(code: SQLITE_NOMEM, operation: "opening an image", handle: nil)
+        }
+        var image = image
+        SQLiteConnection.setVersions(of: &image, to: 1)
+        start.copyMemory(from: image, byteCount: image.count)
+        let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
+        try check(
+            sqlite3_deserialize(
+                handle, "main", start.assumingMemoryBound(to: UInt8.self), sqlite3_int64(image.count),
+                sqlite3_int64(image.count), flags), "opening an image")
+    }
+
+    /// Bytes 18 and 19 of the header are the write and read version; 2 means write-ahead log, which a database in memory has
+    /// not. (SQLite, "Database File Format", 1.3.3)
+    private static func setVersions(of image: inout [UInt8], to version: UInt8) {
+        guard image.count > 19 else { return }
+        (image[18], image[19]) = (version, version)
     }
 }

@@ -45,4 +45,7 @@ extension SQLiteConnection {
     package func setCache(bytes: Int) throws(SQLiteError) {
         try execute("PRAGMA cache_size = -\(max(bytes / 1024, 1))")
     }
+
+    /// Empties the page cache of all that no statement uses now.
+    package func releaseMemory() { sqlite3_db_release_memory(handle) }
 }

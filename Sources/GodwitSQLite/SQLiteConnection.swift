@@ -20,6 +20,10 @@ package final class SQLiteConnection: @unchecked Sendable {
         case readWrite(creating: Bool)
         /// Reads only; fails when the file is not there.
         case readOnly
+        /// Reads a file beside the connection of the same process that writes it; ``configureReader(cacheBytes:)`` refuses
+        /// statements that would write. (Opened for reading alone, the first of them would take the log's index for another
+        /// process's.)
+        case besideWriter
         /// Reads a file that nobody writes, as it lies there: without locks, without its log, and without making files
         /// beside it.
         case readOnlyAtRest
@@ -55,6 +59,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        case .besideWriter: flags |= SQLITE_OPEN_READWRITE
         case .readOnly, .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY
         }
         flags |= SQLITE_OPEN_URI

@@ -9,7 +9,7 @@ import Synchronization
 
 /// What files of databases lie on: one of SQLite's interfaces to the disk ("VFS"), as it is or under a cipher.
 package struct SQLiteDisk: Sendable {
-    let name: String?
+    let name: String
 
     /// What the pages of files are encrypted with; `nil` when they are plain.
     package let cipher: PageCipher?
@@ -19,9 +19,14 @@ package struct SQLiteDisk: Sendable {
 
     /// A disk by the name of SQLite's interface to it; `nil` for the system's.
     package init(named name: String?) {
-        self.name = name
+        self.name = name ?? SQLiteDisk.ownedFiles
         cipher = nil
     }
+
+    /// The system's files, held by one process: the index of a log lies in memory then and not in a file of its own
+    /// (`-shm`), which each opening would make and each closing remove, one database at a time in the whole process.
+    /// (SQLite, "The OS Interface or VFS", 2.1)
+    private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {
         name = cipher.name
@@ -69,12 +74,12 @@ package final class PageCipher: @unchecked Sendable {
     package static let pageBytes = Int(PAGECIPHER_PAGE_BYTES)
 
     let name: String
-    let under: String?
+    let under: String
     private let handle: OpaquePointer
 
     private static let count = Atomic<Int>(0)
 
-    init(_ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String?, pageBytes: Int) throws(SQLiteError) {
+    init(_ kind: Kind, _ secret: UnsafeRawBufferPointer, on disk: String, pageBytes: Int) throws(SQLiteError) {
         SQLiteMemory.prepare()
         let name = "godwit-cipher-\(PageCipher.count.add(1, ordering: .relaxed).newValue)"
         let made = pagecipher_make(name, disk, kind.code, secret.baseAddress, secret.count, UInt32(pageBytes))

@@ -100,6 +100,16 @@ public struct StoreLimits: Sendable {
     /// The smallest page cache of a connection, in bytes.
     static let cacheBytesMin = 64 << 10
 
+    /// A page cache with less room is emptied after each use: those of so many databases would hold much more than the
+    /// reading of a few pages costs.
+    static let cacheBytesKeptMin = 256 << 10
+
+    /// How many different sets of design documents and indexes are known to match.
+    static let followedDesignsMax = 100
+
+    /// The length of such a set, in bytes, above which it is looked at each time.
+    static let followedDesignsBytesMax = 64 << 10
+
     /// How long a writer waits for readers that keep a log too long, in milliseconds.
     static let logWaitMilliseconds: Int32 = 1_000
 

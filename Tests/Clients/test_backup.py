@@ -122,7 +122,7 @@ def open_files(server):
             targets.append(os.readlink(f"{folder}/{number}"))
         except FileNotFoundError:
             pass
-    return [target for target in targets if "passing-backup" in target]
+    return [target for target in targets if ".passing-" in target]
 
 
 def test_a_cut_connection_leaves_nothing(server):
@@ -144,7 +144,7 @@ def test_a_cut_connection_leaves_nothing(server):
 
 def test_what_a_crash_left_is_removed_at_the_start(server):
     server.kill()
-    for name in (".passing-backup-1", ".passing-backup-1.partial", "my-backup"):
+    for name in (".passing-1", ".passing-1-wal", "my-backup"):
         pathlib.Path(server.data, name).write_bytes(b"x")
     server.start()
     assert left_in(server) == ["my-backup"]

@@ -47,8 +47,6 @@ extension Backend {
             try await makeDatabase(of: account, in: application)
             let intent = AccountIntent(.registration, of: account, in: application)
             do {
-                try await manager.existingDatastore(named: account.database)
-                    .ensureDesigns(try application.database.documents())
                 let revision = try await book.create(account)
                 // Should a crash bring it back, the document says that it is done.
                 manager.removeSettingLater(intent.key)
@@ -70,14 +68,15 @@ extension Backend {
             lock: try await seal(secret, password: password, of: user, in: application), now: WallClock.milliseconds)
     }
 
-    /// Makes the database of a user, who alone may use it.
+    /// Makes the database of a user, who alone may use it, with what the application puts into it.
     private func makeDatabase(of account: UserAccount, in application: Application) async throws {
         let intent = AccountIntent(.registration, of: account, in: application)
         let security = Backend.security(ofDatabaseOf: account.name, in: application)
+        let template = try await templates.template(of: application, in: manager)
         do {
             try await manager.create(
                 named: account.database,
-                wish: CreationWish(security: security, setting: (intent.key, intent.bytes)))
+                wish: CreationWish(security: security, setting: (intent.key, intent.bytes)), from: template)
         } catch {
             guard error.code == .databaseExists else {
                 try? await manager.removeSetting(intent.key)

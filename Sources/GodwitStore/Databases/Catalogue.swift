@@ -71,7 +71,7 @@ final class Catalogue: Sendable {
             PRAGMA user_version = \(Catalogue.version);
             """)
         writes = GroupCommit(connection)
-        let reading = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        let reading = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try reading.configureReader(cacheBytes: 2 << 20)
         reader = Mutex(reading)
     }

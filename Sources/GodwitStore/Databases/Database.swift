@@ -27,6 +27,7 @@ final class Database: Sendable {
     /// Whom writes are shown to before they are done; `nil` for nobody.
     let validator: (any WriteValidator)?
     let catalogue: Catalogue
+    let followed: FollowedDesigns
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
     let indexes = IndexMemory()
@@ -45,6 +46,7 @@ final class Database: Sendable {
     struct Surroundings: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
+        let followed: FollowedDesigns
         let validator: (any WriteValidator)?
         let catalogue: Catalogue
         let marks: DatabaseWriter.Marks
@@ -79,9 +81,10 @@ final class Database: Sendable {
         kinds = surroundings.kinds
         validator = surroundings.validator
         catalogue = surroundings.catalogue
+        followed = surroundings.followed
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
-        let hasDesigns = try !kinds.isEmpty && (table.has(.indexes) || table.hasDesigns())
+        let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
             isDirty: dirt == Catalogue.Dirt(file.durability) || dirt == .writtenUnflushed, cacheShare: writerCache)
@@ -92,7 +95,7 @@ final class Database: Sendable {
         suspend(files.opened(self))
         if hasOrphans { collectBlobsSoon() }
         if let expiration { expiryIsSet(for: expiration) }
-        if hasDesigns { housekeeping.start(.indexes) { [weak self] in try await self?.followDesigns() } }
+        if mustFollow { housekeeping.start(.indexes) { [weak self] in try await self?.followDesigns() } }
     }
 
     // MARK: Writing
@@ -162,6 +165,7 @@ final class Database: Sendable {
         readers.closeIdle()
         writer.suspend()
         designs.forget()
+        indexes.forget()
         // Somebody may have come meanwhile.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }

@@ -38,7 +38,7 @@ struct DatabaseFile: Sendable {
 
     /// Opens a connection that reads, for longer than a reader of the pool is lent.
     func openReader() throws -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        let connection = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try connection.configureReader(cacheBytes: readerCacheBytes)
         return connection
     }

@@ -23,6 +23,7 @@ enum DatabaseFiles {
     /// What a new database begins with.
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
+        case template(DatabaseTemplate)
         /// The file of a backup, by its path, and how it can be read.
         case backup(String, on: SQLiteDisk)
     }
@@ -36,13 +37,22 @@ enum DatabaseFiles {
         try remove(at: path)
         switch origin {
         case .empty(let isPartitioned):
-            var image = try FileFormat.image(
+            let image = try FileFormat.image(
                 of: identity, isPartitioned: isPartitioned, isEncrypted: disk.cipher != nil)
-            try disk.cipher?.seal(&image)
-            try write(image, to: unpublished(path), flushes: durability == .full)
+            try write(image, to: path, on: disk, durability: durability)
+        case .template(let template):
+            try write(template.image(of: identity), to: path, on: disk, durability: durability)
         case .backup(let source, let origin):
             try Backup.unpack(source, on: origin, to: unpublished(path), on: disk, identity: identity)
         }
+    }
+
+    private static func write(
+        _ image: [UInt8], to path: String, on disk: SQLiteDisk, durability: Durability
+    ) throws {
+        var image = image
+        try disk.cipher?.seal(&image)
+        try write(image, to: unpublished(path), flushes: durability == .full)
     }
 
     /// Gives the file its name, so that after a crash it is there whole or not at all.

@@ -14,6 +14,8 @@ extension Datastore {
             guard case .some(.some(let text)) = try database.catalogue.security(of: name) else { return [:] }
             return try JSONValue(parsing: text).objectValue ?? [:]
         } catch {
+            // The manager closes its catalogue behind its databases.
+            guard !hub.isClosed else { throw StoreError.closed }
             throw StoreError(wrapping: error, subject: "reading the security object of \(name)")
         }
     }

@@ -56,7 +56,7 @@ extension DatastoreManager {
             let database = try Database(
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(
-                    files: openFiles, kinds: kinds, validator: validator, catalogue: catalogue,
+                    files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
                     marks: marks(of: name),
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
@@ -119,7 +119,7 @@ extension DatastoreManager {
         for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
         let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
         if !dirty.isEmpty { try catalogue.recordUpdates(of: { Set(dirty) }) }
-        try removePassingBackups()
+        try PassingFiles.removeAll(in: directory)
     }
 
     private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {

@@ -40,6 +40,7 @@ public final class DatastoreManager: Sendable {
     let kinds: [String: any IndexKind]
     /// Whom writes are shown to before they are done; `nil` for nobody.
     package let validator: (any WriteValidator)?
+    let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
     let names = NameLocks()
     let state: Mutex<State>
@@ -120,11 +121,15 @@ public final class DatastoreManager: Sendable {
 
     /// Makes a database with what somebody wishes to be kept by the commit that names it first.
     ///
+    /// - Parameter template: What it begins with, made by this manager; `nil` for an empty one.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name: nothing was
     ///   kept then.
-    package func create(named name: String, wish: CreationWish) async throws(StoreError) {
+    package func create(
+        named name: String, wish: CreationWish, from template: DatabaseTemplate? = nil
+    ) async throws(StoreError) {
         let checked = try DatabaseName(name)
-        try await onPool { try self.make(checked, from: .empty(isPartitioned: false), on: self.disk, wish: wish) }
+        let origin: DatabaseFiles.Origin = template.map { .template($0) } ?? .empty(isPartitioned: false)
+        try await onPool { try self.make(checked, from: origin, on: self.disk, wish: wish) }
     }
 
     /// Makes a database.

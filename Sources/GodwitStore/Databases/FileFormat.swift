@@ -124,7 +124,8 @@ package enum FileFormat {
         }
     }
 
-    private static func image(of identity: DatabaseIdentity, in memory: SQLiteConnection) throws -> [UInt8] {
+    /// The bytes of a database in memory with its own epoch and instance.
+    static func image(of identity: DatabaseIdentity, in memory: SQLiteConnection) throws -> [UInt8] {
         let statement = try memory.statement("UPDATE state SET epoch = ?1, instance = ?2")
         statement.bind(identity.epoch, at: 1)
         statement.bind(identity.instance, at: 2)

@@ -80,12 +80,13 @@ final class ReaderPool: Sendable {
     }
 
     private func open(cacheBytes: Int) throws -> Idle {
-        let made = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
+        let made = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try made.configureReader(cacheBytes: cacheBytes)
         return Idle(connection: made, cacheBytes: cacheBytes)
     }
 
     private func giveBack(_ reader: Idle?) {
+        if let reader, reader.cacheBytes < StoreLimits.cacheBytesKeptMin { reader.connection.releaseMemory() }
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }
             state.idle.append(reader)

@@ -64,7 +64,7 @@ struct DirectoryConversion {
         for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")
         }
-        try PassingBackup.removeAll(in: directory)
+        try PassingFiles.removeAll(in: directory)
     }
 
     private func checkPages(of file: String) throws {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 import GodwitJSON
 import GodwitSQLite
+import GodwitThreads
 
 extension GroupTransaction {
     /// Makes the indexes that a design document defines, and removes those of known kinds that it no longer does.
@@ -51,6 +52,7 @@ extension Database {
     /// Makes and removes indexes as the design documents say, which may have come when their kinds were not known, and
     /// brings them up to date.
     func followDesigns() async throws {
+        let sequence = hub.current.sequence
         var designs: [String] = []
         var differs = false
         let known = try read { try DocumentTable($0, scope: .all).has(.indexes) ? IndexTable($0).all() : [] }
@@ -75,8 +77,70 @@ extension Database {
                     try transaction.group.follow(design: id, body: body)
                 }
             }
+        } else {
+            try read { connection in
+                try connection.read {
+                    guard try DatabaseState.read(from: connection).0.sequence == sequence else { return }
+                    if let text = try DocumentTable(connection, scope: .all).designText() { followed.add(text) }
+                }
+            }
         }
         try await catchUpIndexes(isOpening: true)
+    }
+}
+
+// MARK: Databases that have the same
+
+/// The design documents and indexes that were found to match, of all databases of a manager. Those of an application's users
+/// have the same ones, and each is opened much oftener than they change.
+final class FollowedDesigns: Sendable {
+    private let texts = Mutex<Set<[UInt8]>>([])
+
+    func contains(_ text: [UInt8]) -> Bool { texts.withLock { $0.contains(text) } }
+
+    func add(_ text: [UInt8]) {
+        texts.withLock { texts in
+            if texts.count >= StoreLimits.followedDesignsMax { texts.removeAll() }
+            texts.insert(text)
+        }
+    }
+}
+
+extension DocumentTable {
+    /// All design documents and indexes in one text, the same where they are the same.
+    ///
+    /// - Returns: `nil` when it would be long.
+    func designText() throws -> [UInt8]? {
+        let bytesMax = StoreLimits.followedDesignsBytesMax
+        let designs = try documents(
+            in: IDRange(lower: DocumentID.designPrefix, upper: DocumentID.designsEnd), descending: false,
+            detail: .bodies, rowsMax: .max, bytesMax: bytesMax)
+        guard !designs.hasMore else { return nil }
+        var text = ByteWriter()
+        text.append(designs.rows.count)
+        for row in designs.rows {
+            text.append(run: row.id.utf8)
+            text.append(run: row.body)
+        }
+        for index in try has(.indexes) ? IndexTable(connection).all() : [] {
+            for part in [index.kind, index.design, index.name] { text.append(run: part.utf8) }
+            text.append(run: index.definition)
+        }
+        return text.bytes.count <= bytesMax ? text.bytes : nil
+    }
+}
+
+extension Database {
+    /// Whether the indexes of a file may not be what its design documents say, or may have to be brought on by itself.
+    static func mustFollowDesigns(
+        _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
+    ) throws -> Bool {
+        guard !kinds.isEmpty else { return false }
+        let indexes = try table.has(.indexes) ? IndexTable(table.connection).all() : []
+        guard try !indexes.isEmpty || table.hasDesigns() else { return false }
+        let isBehind = indexes.contains { $0.state == .behind && !(kinds[$0.kind] is any OutsideMaintainer) }
+        guard !isBehind, let text = try table.designText() else { return true }
+        return !followed.contains(text)
     }
 }
 

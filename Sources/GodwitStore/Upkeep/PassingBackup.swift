@@ -22,26 +22,11 @@ package final class PassingBackup: Sendable {
     package let byteCount: Int
     private let file: OpenFile
 
-    /// What the files are called while they are made. A crash can leave one; the next start removes it.
-    private static let namePrefix = ".passing-backup-"
-
     fileprivate init(takingAway path: String) throws(StoreError) {
         file = try OpenFile(reading: path, as: "the backup")
         byteCount = try file.byteCount()
         // What is open stays until it is closed, also when the process is killed.
         unlink(path)
-    }
-
-    /// The path of one to be made in a directory of databases.
-    static func newPath(in directory: String) -> String { "\(directory)/\(namePrefix)\(UUID().uuidString)" }
-
-    /// Removes one that is not sent.
-    static func remove(_ path: String) { for suffix in ["", "-journal"] { unlink(path + suffix) } }
-
-    /// Removes those that a crash left in a directory.
-    static func removeAll(in directory: String) throws {
-        let files = try FileManager.default.contentsOfDirectory(atPath: directory)
-        for file in files where file.hasPrefix(namePrefix) { unlink("\(directory)/\(file)") }
     }
 
     /// The next bytes, read on the blocking pool; none at the end.
@@ -57,11 +42,8 @@ extension DatastoreManager {
     package func passingBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
     ) async throws -> PassingBackup {
-        let path = PassingBackup.newPath(in: directory)
+        let path = PassingFiles.newPath(in: directory)
         try await datastore.backup(to: path, progress: progress)
         return try await BlockingPool.shared.run { try PassingBackup(takingAway: path) }
     }
-
-    /// Removes what a crash left of backups that were being made.
-    func removePassingBackups() throws { try PassingBackup.removeAll(in: directory) }
 }

@@ -22,6 +22,9 @@ final class DatabaseWriter: Sendable {
 
         /// Called after each commit.
         let written: @Sendable () -> Void
+
+        /// Of a database that no catalogue has.
+        static let none = Marks(dirty: {}, clean: {}, written: {})
     }
 
     private struct Held {
@@ -78,6 +81,7 @@ final class DatabaseWriter: Sendable {
                 try run(jobs, in: group, before: held.state, outcomes: &outcomes)
                 held.state = group.memo.state
                 held.tables = group.memo.tables
+                if held.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
                 return group.memo
             }
             wake = hub.publish(memo.state, changes: memo.changes)

@@ -1,0 +1,24 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+import GodwitThreads
+
+/// What the databases of each application's users begin with: made at the first registration, and anew when the application
+/// says something else.
+final class UserTemplates: Sendable {
+    private let known = Mutex<[String: (contents: Application.Contents, template: DatabaseTemplate)]>([:])
+
+    /// - Returns: `nil` for empty databases.
+    func template(of application: Application, in manager: DatastoreManager) async throws -> DatabaseTemplate? {
+        let contents = application.database
+        let designs = try contents.documents()
+        guard !designs.isEmpty else { return nil }
+        if let kept = known.withLock({ $0[application.id] }), kept.contents == contents { return kept.template }
+        let template = try await manager.template { try await $0.ensureDesigns(designs) }
+        known.withLock { $0[application.id] = (contents, template) }
+        return template
+    }
+}

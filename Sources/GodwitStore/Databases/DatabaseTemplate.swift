@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitThreads
+
+// A database that begins with design documents would be opened, written to and closed again when it is made: two more flushes,
+// and three more files for a while. Made of a template it is one file with all that, written at once.
+
+/// What new databases begin with: documents, and the indexes that they define.
+package final class DatabaseTemplate: Sendable {
+    private let memory: Mutex<SQLiteConnection>
+
+    /// - Parameter image: The bytes of a plain file.
+    fileprivate init(image: [UInt8]) throws { memory = Mutex(try SQLiteConnection(image: image)) }
+
+    /// The bytes of a new database, plain; with room in each page for what a cipher adds where the manager's files have one.
+    func image(of identity: DatabaseIdentity) throws -> [UInt8] {
+        try memory.withLock { memory in try FileFormat.image(of: identity, in: memory) }
+    }
+}
+
+extension DatastoreManager {
+    /// Makes a template for databases that are encrypted as the directory is, or as plain as that.
+    ///
+    /// - Parameter fill: Writes the documents. The datastore is gone afterwards.
+    package func template(
+        _ fill: @escaping @Sendable (Datastore) async throws -> Void
+    ) async throws -> DatabaseTemplate {
+        let path = PassingFiles.newPath(in: directory)
+        do {
+            let template = try await template(at: path, fill)
+            try await onPool { try DatabaseFiles.remove(at: path) }
+            return template
+        } catch {
+            try? await onPool { try DatabaseFiles.remove(at: path) }
+            throw error
+        }
+    }
+
+    private func template(
+        at path: String, _ fill: @escaping @Sendable (Datastore) async throws -> Void
+    ) async throws -> DatabaseTemplate {
+        let file = DatabaseFile(path: path, disk: disk, durability: .normal, limits: limits)
+        let database = try await onPool {
+            try DatabaseFiles.write(
+                .empty(isPartitioned: false), to: path, on: file.disk, identity: .random(), durability: .normal)
+            try DatabaseFiles.publish(path, durability: .normal)
+            return try Database(
+                name: "template", file: file, dirt: .clean, isFresh: true,
+                surroundings: .init(
+                    files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, marks: .none,
+                    rested: { _ in }))
+        }
+        do {
+            try await fill(Datastore(database))
+            try await database.catchUpIndexes(isOpening: true)
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+        return try await onPool {
+            let connection = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: file.disk)
+            defer { connection.close() }
+            return try DatabaseTemplate(image: try connection.image())
+        }
+    }
+}
