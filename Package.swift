@@ -95,7 +95,7 @@ let engine: [Target] = [
         name: "GodwitViews",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore",
+            "GodwitSelector", "GodwitStore", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
@@ -343,8 +343,8 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSelector", "GodwitServer",
-            "GodwitStore", "GodwitSync", "GodwitThreads", "TestScale",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript", "GodwitSelector",
+            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings

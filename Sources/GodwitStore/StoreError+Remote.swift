@@ -7,8 +7,6 @@
 extension StoreError.Code {
     /// The server cannot be reached, or the connection was cut. Whether a write was done is then unknown.
     public static let unreachable = StoreError.Code(description: "unreachable")
-    /// The server refused the credentials, or what they have no right to.
-    public static let accessRefused = StoreError.Code(description: "accessRefused")
     /// The server does not have this part of CouchDB's API.
     public static let notSupported = StoreError.Code(description: "notSupported")
     /// The server calls the request wrong, for example a selector.

@@ -44,6 +44,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let indexNotFound = Code(description: "indexNotFound")
         /// An index of this name is there with another definition.
         public static let indexExists = Code(description: "indexExists")
+        /// A validation of the database refused the document: it threw `forbidden` or `unauthorized`, which
+        /// ``StoreError/cause`` tells. Of a remote database, also that the server refused the credentials, or what they have
+        /// no right to.
+        public static let accessRefused = Code(description: "accessRefused")
+        /// A validation of the database gave no answer, so that the document was not written: ``StoreError/cause`` says why.
+        public static let validationFailed = Code(description: "validationFailed")
         /// The body is above `bodyBytesMax`.
         public static let documentTooLarge = Code(description: "documentTooLarge")
         /// A stub names an attachment that no revision here holds.

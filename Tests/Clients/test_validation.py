@@ -196,6 +196,17 @@ def test_selectors(site):
     refused(site.request("PUT", "/selected/b", json={"type": "other"}), 403, "forbidden", "document is not valid")
     outcomes = site.json("POST", "/selected/_bulk_docs", json={"docs": [{"type": "note"}, {}]})
     assert [outcome.get("error") for outcome in outcomes] == [None, "forbidden"]
+    design = site.json("GET", "/selected/_design/s")
+    for rule in [{"oldDoc": {"locked": {"$exists": False}}},
+                 {"$or": [{"oldDoc": {"$exists": False}}, {"oldDoc.locked": False}]}]:
+        design["_rev"] = site.json("PUT", "/selected/_design/s", json={**design, "validate_doc_update": rule})["rev"]
+        revision = site.json("POST", "/selected", json={"_id": f"locked{design['_rev']}", "locked": True})["rev"]
+        refused(site.request("PUT", f"/selected/locked{design['_rev']}", json={"_rev": revision}),
+                403, "forbidden", "document is not valid")
+    design["validate_doc_update"] = {"$or": [{"newDoc": {}}, {"user": "mia"}]}
+    site.json("PUT", "/selected/_design/s", json=design)
+    answer = site.request("PUT", "/selected/c", json={})
+    assert answer.status_code == 500 and answer.json()["error"] == "invalid_validate_doc_update"
     answer = site.request("PUT", "/selected/_design/t", json={
         "language": "query", "validate_doc_update": "function () {}"})
     assert answer.status_code == 400 and answer.json()["error"] == "invalid_design_doc"

@@ -16,7 +16,8 @@ struct ConsolidatedDatabase: Sendable {
 
     init(_ datastore: Datastore) { self.datastore = datastore }
 
-    var endpoint: LocalEndpoint { LocalEndpoint(datastore) }
+    /// It takes what the users' databases took.
+    var endpoint: LocalEndpoint { LocalEndpoint(datastore) { documents in documents.map { _ in nil } } }
 
     // MARK: A user's database
 

@@ -8,7 +8,7 @@ import GodwitStore
 import GodwitThreads
 
 /// Waits on this thread for what `body` gives. For threads of our own alone: one of the cooperative pool must not wait.
-func waiting<Result: Sendable>(for body: @escaping @Sendable () async -> Result) -> Result {
+package func waiting<Result: Sendable>(for body: @escaping @Sendable () async -> Result) -> Result {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result?>(nil)
     Task {

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitViews
 import HTTPTypes
 
 /// A database in the hands of somebody: what they may do with it and what its rules make of their writes.
@@ -80,22 +81,17 @@ struct OpenDatabase: Sendable {
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
         let documents = admitted.compactMap { try? $0.get() }
         let security = try await securities.object(of: datastore.name) ?? .administratorsOnly
-        var refusals = try await validation.refusals(
-            of: documents, in: datastore, user: userContext, security: JSONValue.object(security.value).jsonBytes()
-        ).makeIterator()
+        let context = Validation.Context(user: userContext, security: JSONValue.object(security.value).jsonBytes())
+        var refusals = try await validation.refusals(of: documents, in: datastore, context).makeIterator()
         return admitted.map { document in
             guard case .success = document, let refusal = refusals.next() ?? nil else { return document }
-            return .failure(refusal)
+            return .failure(HTTPFailure(refusal))
         }
     }
 
     /// Who asks, as functions of design documents are told (`userCtx`), in JSON.
     var userContext: [UInt8] {
-        let context: JSONValue = [
-            "db": .string(datastore.name), "name": principal.name.map { .string($0) } ?? .null,
-            "roles": principal.rolesValue,
-        ]
-        return context.jsonBytes()
+        UserContext(name: principal.name, roles: Array(principal.roles)).json(in: datastore.name)
     }
 
     /// One document as it is saved.

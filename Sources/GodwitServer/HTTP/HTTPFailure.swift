@@ -118,6 +118,9 @@ extension HTTPFailure {
     /// CouchDB's status and words for a failure of the store.
     private init(store error: StoreError) {
         switch error.code {
+        case .accessRefused, .validationFailed:
+            // What a validation said to a module that writes by the app's calls.
+            self = (error.cause as? ScriptError).map { HTTPFailure(script: $0) } ?? .forbidden(error.message)
         case .conflict: self = .conflict
         case .notFound: self = .missing
         case .deleted: self = .deleted

@@ -32,18 +32,20 @@ extension Datastore {
     ///
     /// - Parameter document: What is to stay, with the winner's revision.
     /// - Returns: The document with its new revision, now the only leaf that is not deleted.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the winner changed meanwhile.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the winner changed meanwhile, and for a
+    ///   validation as ``create(_:)`` does: nothing is written then.
     public func resolve(_ document: Document) async throws(StoreError) -> Document {
         let document = try await uploading(document)
-        return try await transact { transaction in
-            let (id, revision) = try document.identity()
-            guard let row = try transaction.documents.row(id: id), row.winner.revision == revision else {
+        let (id, revision) = try document.identity()
+        let edit = try document.edit(id: id, revision: revision, limits: limits)
+        let saved = try await saveTogether(id) { table in
+            guard let row = try table.row(id: id), row.winner.revision == revision else {
                 throw StoreError.conflict(id: id)
             }
-            let saved = try transaction.update(document)
-            try transaction.deleteLeaves(row.conflicts, of: id)
-            return saved
+            return [edit] + IncomingDocument.deletions(row.conflicts, of: id)
         }
+        guard let written = saved?.first else { throw StoreError.conflict(id: id) }
+        return try self.written(document, id: id, at: written)
     }
 
     /// Ends a conflict by a function over its sides.
@@ -56,7 +58,7 @@ extension Datastore {
     ///   - resolver: What to make of the sides: see ``Resolution``.
     /// - Returns: The document as it is now; `nil` when it was left in conflict or is deleted.
     /// - Throws: What `resolver` threw, with nothing changed, or a ``StoreError`` with code
-    ///   ``StoreError/Code/conflict`` when the sides kept changing.
+    ///   ``StoreError/Code/conflict`` when the sides kept changing, and for a validation as ``create(_:)`` does.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver
@@ -92,19 +94,23 @@ extension Datastore {
     private func end(
         _ conflict: Conflict, keeping kept: RevisionID, merged: Document?, source: ChangeSource
     ) async throws(StoreError) -> Bool {
-        try await transact(source: source) { transaction in
-            let live = try transaction.documents.row(id: conflict.id)?.leaves.filter { !$0.isDeleted }.map(\.revision)
-            guard live == conflict.leaves.map({ $0.revision! }) else { return false }
-            if let merged { _ = try transaction.update(merged) }
-            try transaction.deleteLeaves(live!.filter { $0 != kept }, of: conflict.id)
-            return true
+        let sides = conflict.leaves.map { $0.revision! }
+        let edits =
+            try merged.map { merged throws(StoreError) in
+                [try merged.edit(id: conflict.id, revision: merged.revision, limits: limits)]
+            } ?? []
+        let saved = try await saveTogether(conflict.id, source: source) { table in
+            let live = try table.row(id: conflict.id)?.leaves.filter { !$0.isDeleted }.map(\.revision)
+            guard live == sides else { return nil }
+            return edits + IncomingDocument.deletions(sides.filter { $0 != kept }, of: conflict.id)
         }
+        return saved != nil
     }
 }
 
-extension WriteTransaction {
-    fileprivate func deleteLeaves(_ leaves: [RevisionID], of id: String) throws {
-        for leaf in leaves { _ = try save(IncomingDocument(id: id, revision: leaf, isDeleted: true)) }
+extension IncomingDocument {
+    fileprivate static func deletions(_ leaves: [RevisionID], of id: String) -> [IncomingDocument] {
+        leaves.map { IncomingDocument(id: id, revision: $0, isDeleted: true) }
     }
 }
 

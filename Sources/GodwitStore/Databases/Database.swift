@@ -24,6 +24,9 @@ final class Database: Sendable {
     let hub: ChangeHub
     let blobs: BlobKeeper
     let kinds: [String: any IndexKind]
+    /// Whom writes are shown to before they are done; `nil` for nobody.
+    let validator: (any WriteValidator)?
+    let catalogue: Catalogue
     let followed: FollowedDesigns
     let resolution = AutomaticResolution()
     let designs = DesignMemory()
@@ -44,6 +47,8 @@ final class Database: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
         let followed: FollowedDesigns
+        let validator: (any WriteValidator)?
+        let catalogue: Catalogue
         let marks: DatabaseWriter.Marks
         /// Called when a database has closed its files for others.
         let rested: @Sendable (Database) -> Void
@@ -74,6 +79,8 @@ final class Database: Sendable {
         hub = ChangeHub(state)
         blobs = BlobKeeper(limits: file.limits)
         kinds = surroundings.kinds
+        validator = surroundings.validator
+        catalogue = surroundings.catalogue
         followed = surroundings.followed
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
@@ -97,12 +104,14 @@ final class Database: Sendable {
     var writesWaiting: Int { writes.waitingCount }
 
     /// Runs `body` in a write transaction and gives its result when it is durable.
+    ///
+    /// - Parameter rules: What the edits of its closure are held against, where they are known there alone.
     func write<Result: Sendable>(
-        scope: Scope = .all, source: ChangeSource = .local,
+        scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await writes.write(commit: { self.commit($0) }) { group in
-            try body(WriteTransaction(group, scope: scope, source: source))
+            try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
         }
     }
 

@@ -51,8 +51,8 @@ extension DatastoreManager {
             return try Database(
                 name: "template", file: file, dirt: .clean, isFresh: true,
                 surroundings: .init(
-                    files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, marks: .none,
-                    rested: { _ in }))
+                    files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, validator: nil,
+                    catalogue: self.catalogue, marks: .none, rested: { _ in }))
         }
         do {
             try await fill(Datastore(database))

@@ -54,12 +54,15 @@ public final class Datastore: Sendable {
     /// It runs on the thread of the database's writer, so it should not wait for anything else, and must not call the
     /// datastore. Writes that wait at the same time share one commit.
     ///
+    /// Where design documents validate writes, each edit of `body` waits for their functions, and other writers with it. One
+    /// that is refused throws within `body`.
+    ///
     /// - Returns: What `body` returned, once it is durable.
     /// - Throws: What `body` threw, or a ``StoreError``.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await database.write(scope: scope, body)
+        try await database.write(scope: scope, rules: try rules(), body)
     }
 
     /// Runs `body` in one write whose failures are the store's own.

@@ -56,7 +56,8 @@ extension DatastoreManager {
             let database = try Database(
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(
-                    files: openFiles, kinds: kinds, followed: followed, marks: marks(of: name),
+                    files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
+                    marks: marks(of: name),
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in

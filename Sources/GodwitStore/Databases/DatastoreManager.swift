@@ -38,6 +38,8 @@ public final class DatastoreManager: Sendable {
     /// What the files lie on, with the directory's own key if it has one.
     let disk: SQLiteDisk
     let kinds: [String: any IndexKind]
+    /// Whom writes are shown to before they are done; `nil` for nobody.
+    package let validator: (any WriteValidator)?
     let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
     let names = NameLocks()
@@ -57,18 +59,20 @@ public final class DatastoreManager: Sendable {
     ///   - key: What every file of the directory is encrypted with, the list of databases among them; `nil` for plain
     ///     files.
     ///   - indexes: The kinds of indexes that are kept.
+    ///   - validator: Finds what writes are held against; `nil` for nothing.
     ///   - disk: The name of SQLite's interface to the disk; `nil` for the system's.
     ///   - steps: Called before each step of a change that takes several; a test ends the process there.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
-        indexes: [any IndexKind], disk: String? = nil,
+        indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
         steps: @escaping @Sendable (DatabaseStep) -> Void = { _ in }
     ) throws(StoreError) {
         self.directory = directory
         self.durability = durability
         self.limits = limits
         self.steps = steps
+        self.validator = validator
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
         openFiles = OpenFiles(limits: limits)
         do {

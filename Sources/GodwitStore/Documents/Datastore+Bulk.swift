@@ -35,7 +35,8 @@ package struct BatchNote: Sendable {
 }
 
 extension Datastore {
-    /// Writes documents in one transaction, each with an outcome of its own: a conflict of one is no failure of others.
+    /// Writes documents in one transaction, each with an outcome of its own: a conflict of one is no failure of others. The
+    /// rules of the database are not asked.
     ///
     /// - Parameters:
     ///   - isReplicated: Whether they keep their revision ids.

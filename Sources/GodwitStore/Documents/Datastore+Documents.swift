@@ -13,7 +13,8 @@ extension Datastore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the id is taken,
     ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
     ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`.
+    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`, ``StoreError/Code/accessRefused`` when a validation
+    ///   refuses it, ``StoreError/Code/validationFailed`` when one gives no answer.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
@@ -22,13 +23,14 @@ extension Datastore {
     ///
     /// - Parameter document: The document with the revision that it was read at.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first, and for a validation
+    ///   as ``create(_:)`` does.
     public func update(_ document: Document) async throws(StoreError) -> Document {
         let (id, revision) = try document.identity()
         return try await save(document, id: id, revision: revision)
     }
 
-    /// Saves an edit that was checked.
+    /// Saves an edit that was checked, also against the rules of the database.
     package func save(_ edit: IncomingDocument) async throws(StoreError) -> RevisionID {
         var edit = edit
         edit.prepare()
@@ -41,27 +43,38 @@ extension Datastore {
         _ document: Document, id: String, revision: RevisionID?
     ) async throws(StoreError) -> Document {
         let document = try await uploading(document)
-        let saved = try await save(document.edit(id: id, revision: revision, limits: limits))
-        guard document.attachments.isEmpty else { return try self.document(id, at: saved) }
-        return Document(id: id, revision: saved, isDeleted: false, body: document.body, attachments: [:])
+        let edit = try document.edit(id: id, revision: revision, limits: limits)
+        if let refusal = try await refusals(of: [edit])[0] { throw refusal }
+        return try written(document, id: id, at: try await save(edit))
+    }
+
+    /// A document as it was written at a revision.
+    func written(_ document: Document, id: String, at revision: RevisionID) throws(StoreError) -> Document {
+        guard document.attachments.isEmpty else { return try self.document(id, at: revision) }
+        return Document(id: id, revision: revision, isDeleted: false, body: document.body, attachments: [:])
     }
 
     /// Deletes a revision: the document, or one side of a conflict.
     ///
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first, and for a validation
+    ///   as ``create(_:)`` does.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
-        try await transact { try $0.delete(document) }
+        let (id, revision) = try document.identity()
+        let deletion = IncomingDocument(id: id, revision: revision, isDeleted: true)
+        if let refusal = try await refusals(of: [deletion])[0] { throw refusal }
+        return try await save(deletion)
     }
 
     /// Deletes a document with all its conflicts: every live leaf gets a deletion, in one write.
     ///
     /// - Returns: The revisions that record the deletions, that of the winner first.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no live leaf.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no live leaf, and for a validation as
+    ///   ``create(_:)`` does: all leaves stay then.
     @discardableResult
     public func delete(_ id: String) async throws(StoreError) -> [RevisionID] {
-        try await transact { try $0.delete(id) }
+        try await saveTogether(id) { try $0.deletions(of: id) } ?? []
     }
 
     /// Reads a document's winning revision.
@@ -135,6 +148,13 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension DocumentTable {
+    /// The edits that delete all live leaves of a document, the winner first.
+    func deletions(of id: String) throws -> [IncomingDocument] {
+        let live = try row(id: id)?.leaves.filter { !$0.isDeleted } ?? []
+        guard !live.isEmpty else { throw StoreError.missing(id: id) }
+        return live.map { IncomingDocument(id: id, revision: $0.revision, isDeleted: true) }
+    }
+
     func document(_ id: String) throws -> Document {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
         guard !row.winner.isDeleted else { throw StoreError.deleted(id: id) }

@@ -43,7 +43,7 @@ extension DocumentEdit {
 }
 
 extension Datastore {
-    /// See ``DocumentStore/writeEach(_:)``. All is written in one transaction.
+    /// See ``DocumentStore/writeEach(_:)``. All is written in one transaction, but for what a validation refuses.
     public func writeEach(
         _ edits: [DocumentEdit]
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
@@ -54,6 +54,10 @@ extension Datastore {
             } catch {
                 checked.append(.failure(error))
             }
+        }
+        var refusals = try await refusals(of: checked.compactMap { try? $0.get().document })[...]
+        checked = checked.map { one in
+            one.flatMap { edit in (refusals.removeFirst()).map { .failure($0) } ?? .success(edit) }
         }
         var written = try await writeEach(checked.compactMap { try? $0.get().document }, isReplicated: false)[...]
         return checked.map { one in

@@ -17,7 +17,8 @@
 /// What a server cannot promise is not here: writes of several documents that are kept together or not at all, snapshots,
 /// private documents, purges. A datastore's reads need no `await` where its type is known.
 ///
-/// A call on a server may throw besides what is named with each: ``StoreError/Code/unreachable``,
+/// A write may throw besides what is named with each ``StoreError/Code/accessRefused`` when a validation of the database
+/// refuses it, and a call on a server ``StoreError/Code/unreachable``,
 /// ``StoreError/Code/accessRefused``, ``StoreError/Code/databaseNotFound``, ``StoreError/Code/overloaded``,
 /// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. Whether a write was
 /// done that ended with `unreachable` is unknown: read the document again.

@@ -11,29 +11,29 @@ extension WriteTransaction {
     /// An attachment from a file or a stream is uploaded before: see ``Datastore/upload(_:)``.
     public func create(_ document: Document) throws -> Document {
         let id = document.id ?? DocumentID.random()
-        return try saved(document, id: id, try save(try document.edit(id: id, revision: nil, limits: limits)))
+        let edit = try document.edit(id: id, revision: nil, limits: limits)
+        return try saved(document, id: id, try saveChecked(edit))
     }
 
     /// Saves a new revision of a document. See ``Datastore/update(_:)``.
     public func update(_ document: Document) throws -> Document {
         let (id, revision) = try document.identity()
-        return try saved(document, id: id, try save(try document.edit(id: id, revision: revision, limits: limits)))
+        let edit = try document.edit(id: id, revision: revision, limits: limits)
+        return try saved(document, id: id, try saveChecked(edit))
     }
 
     /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)``.
     @discardableResult
     public func delete(_ document: Document) throws -> RevisionID {
         let (id, revision) = try document.identity()
-        return try save(IncomingDocument(id: id, revision: revision, isDeleted: true))
+        return try saveChecked(IncomingDocument(id: id, revision: revision, isDeleted: true))
     }
 
     /// Deletes a document with all its conflicts.
     @discardableResult
     public func delete(_ id: String) throws -> [RevisionID] {
         try checkIsOpen()
-        let live = try documents.row(id: id)?.leaves.filter { !$0.isDeleted } ?? []
-        guard !live.isEmpty else { throw StoreError.missing(id: id) }
-        return try live.map { try save(IncomingDocument(id: id, revision: $0.revision, isDeleted: true)) }
+        return try documents.deletions(of: id).map { try saveChecked($0) }
     }
 
     /// Reads a document's winning revision, as this write has left it.

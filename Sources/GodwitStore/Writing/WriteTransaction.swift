@@ -22,13 +22,16 @@ public final class WriteTransaction {
     let scope: Scope
     /// Who writes, for those who watch the changes.
     let source: ChangeSource
+    /// What the edits of a caller's closure are held against; `nil` for nothing.
+    private let rules: (any WriteRules)?
     package let documents: DocumentTable
     let blobs: BlobTable
 
-    init(_ group: GroupTransaction, scope: Scope, source: ChangeSource) {
+    init(_ group: GroupTransaction, scope: Scope, source: ChangeSource, rules: (any WriteRules)? = nil) {
         self.group = group
         self.scope = scope
         self.source = source
+        self.rules = rules
         documents = DocumentTable(group.connection, scope: scope)
         blobs = BlobTable(connection: group.connection)
     }
@@ -39,6 +42,13 @@ public final class WriteTransaction {
 
     /// Runs a part of the write; when it throws, nothing of the part stays.
     func nested(_ part: () throws -> Void) throws { try group.nested(part) }
+
+    /// Saves an edit that the rules of the database let in.
+    func saveChecked(_ edit: IncomingDocument) throws -> RevisionID {
+        try checkIsOpen()
+        if let refusal = try rules?.refusal(of: edit, in: documents) { throw refusal }
+        return try save(edit)
+    }
 
     /// Refuses the use of a transaction that was kept beyond its closure.
     func checkIsOpen() throws(StoreError) {

@@ -7,6 +7,8 @@ public import GodwitJSON
 public import GodwitStore
 
 /// A datastore of this process as one side of a replication.
+///
+/// What is written to it is held against the validations of its design documents, as an app's own writes are.
 public struct LocalEndpoint: DatabaseEndpoint {
     /// What is said against documents that are to be written: a failure for each, `nil` where nothing is.
     package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
@@ -21,7 +23,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         self.limits = limits
     }
 
-    /// An endpoint whose writes have to be admitted.
+    /// An endpoint whose writes have to be admitted by somebody else than the database's own rules.
     package init(_ datastore: Datastore, admission: @escaping Admission) {
         self.init(datastore)
         self.admission = admission
@@ -145,9 +147,12 @@ public struct LocalEndpoint: DatabaseEndpoint {
     }
 
     private func refusals(of batch: [IncomingDocument]) async throws(ReplicationError) -> [ReplicationFailure?] {
-        guard let admission, !batch.isEmpty else { return batch.map { _ in nil } }
+        guard !batch.isEmpty else { return [] }
         do {
-            return try await admission(batch)
+            if let admission { return try await admission(batch) }
+            return zip(batch, try await datastore.refusals(of: batch)).map { document, refusal in
+                refusal.map { ReplicationFailure(id: document.id ?? "", revision: document.revision, $0) }
+            }
         } catch {
             throw ReplicationError(.store, "the documents cannot be validated: \(error)")
         }
@@ -200,22 +205,6 @@ public struct LocalEndpoint: DatabaseEndpoint {
 
 extension ReplicationError {
     init(_ error: StoreError) { self.init(.store, error.message) }
-}
-
-extension ReplicationFailure {
-    package init(id: String, revision: RevisionID?, _ error: StoreError) {
-        let (status, word): (Int, String) =
-            switch error.code {
-            case .missingStub: (412, ReplicationFailure.missingStub)
-            case .documentTooLarge: (413, "document_too_large")
-            case .invalidDocument, .invalidDocumentID, .invalidJSON, .invalidRevision: (400, "bad_request")
-            default: (500, error.code.description)
-            }
-        self.init(id: id, revision: revision, status: status, error: word, reason: error.message)
-    }
-
-    /// CouchDB's word for an attachment that was left out although the other side does not have it.
-    static let missingStub = "missing_stub"
 }
 
 extension DocumentTable {

@@ -4,21 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitScript
+package import GodwitScript
 import GodwitSelector
-import GodwitStore
-import HTTPTypes
+package import GodwitStore
 
 /// What the design documents of a database say against writes (`validate_doc_update`): functions in JavaScript, and selectors in
 /// design documents of the language `query`. A document is written when none of them says anything.
-struct Validation: Sendable {
+package struct Validation: Sendable {
     /// One design document's say.
     private enum Rule: Sendable {
         case function(DesignFunctions)
         /// A selector over `{newDoc, oldDoc}`, the second only where there is one.
         case selector(Selector)
         /// It cannot be understood, so that nothing can pass it.
-        case broken(HTTPFailure)
+        case broken(ScriptError)
     }
 
     private static let member = "validate_doc_update"
@@ -28,7 +27,7 @@ struct Validation: Sendable {
     private let rules: [Rule]
 
     /// The rules of a database, read again when one of its design documents has changed; `nil` when there are none.
-    init?(of datastore: Datastore) throws {
+    package init?(of datastore: Datastore) throws {
         guard try datastore.hasDesignDocument(withMember: Self.member) else { return nil }
         rules = try datastore.rememberedOfDesigns(Self.member) { try Self.rules(of: datastore) }
     }
@@ -48,52 +47,92 @@ struct Validation: Sendable {
     }
 
     private static func selector(_ rule: JSONValue, of design: String) -> Rule {
-        guard let fields = rule.objectValue, fields.allSatisfy({ ["newDoc", "oldDoc"].contains($0.0) }) else {
-            return .broken(
-                HTTPFailure(
-                    .internalServerError, "invalid_validate_doc_update",
-                    "'validate_doc_update' of \(design) may only contain 'newDoc' and 'oldDoc' as top-level fields"))
+        guard asksOfDocuments(rule) else {
+            let reason =
+                "'validate_doc_update' of \(design) may only contain 'newDoc' and 'oldDoc' as top-level fields"
+            return .broken(ScriptError(.thrown, error: "invalid_validate_doc_update", reason: reason))
         }
         do {
             return .selector(try Selector(parsing: rule))
         } catch {
-            return .broken(HTTPFailure(.internalServerError, error.error, error.reason))
+            return .broken(ScriptError(.thrown, error: error.error, reason: error.reason))
+        }
+    }
+
+    /// Whether a selector asks about the new and the stored document alone, in combinations too.
+    private static func asksOfDocuments(_ selector: JSONValue) -> Bool {
+        guard let fields = selector.objectValue else { return false }
+        return fields.allSatisfy { name, condition in
+            switch name {
+            case "$and", "$or", "$nor": condition.arrayValue?.allSatisfy(asksOfDocuments) == true
+            case "$not": asksOfDocuments(condition)
+            default: ["newDoc", "oldDoc"].contains(name.prefix { $0 != "." })
+            }
         }
     }
 
     // MARK: Asking
 
+    /// Who asks, and of which database, as validations are told it, in JSON.
+    package struct Context: Sendable {
+        /// `userCtx`.
+        package let user: [UInt8]
+        /// `secObj`.
+        package let security: [UInt8]
+
+        package init(user: [UInt8], security: [UInt8]) {
+            self.user = user
+            self.security = security
+        }
+    }
+
     /// What speaks against each of some writes; `nil` where nothing does.
     ///
-    /// - Parameters:
-    ///   - user: `userCtx`, as JSON.
-    ///   - security: `secObj`, as JSON.
-    func refusals(
-        of documents: [IncomingDocument], in datastore: Datastore, user: [UInt8], security: [UInt8]
-    ) async throws -> [HTTPFailure?] {
-        // Design documents are for administrators alone, who can mend with one what another refuses or breaks.
-        let places = documents.indices.filter { documents[$0].id.map(DocumentID.isDesign) != true }
-        var refusals = [HTTPFailure?](repeating: nil, count: documents.count)
+    /// - Throws: ``ScriptError`` when a function gave no answer, or what reading the database threw.
+    package func refusals(
+        of documents: [IncomingDocument], in datastore: Datastore, _ context: Context
+    ) async throws -> [ScriptError?] {
+        let places = documents.indices.filter { Self.looksAt(documents[$0]) }
+        var refusals = [ScriptError?](repeating: nil, count: documents.count)
         for start in stride(from: 0, to: places.count, by: Self.writesPerCall) {
             let batch = places[start..<min(start + Self.writesPerCall, places.count)]
             let writes = try batch.map { place in try datastore.read { try $0.write(of: documents[place]) } }
-            for (place, refusal) in zip(batch, try await self.refusals(of: writes, user: user, security: security)) {
+            for (place, refusal) in zip(batch, try await self.refusals(of: writes, context)) {
                 refusals[place] = refusal
             }
         }
         return refusals
     }
 
+    /// What speaks against a write in the midst of a transaction; `nil` when nothing does. Waits on this thread.
+    ///
+    /// - Parameter table: The documents as the transaction has left them.
+    func refusal(of document: IncomingDocument, in table: DocumentTable, _ context: Context) throws -> ScriptError? {
+        guard Self.looksAt(document) else { return nil }
+        let write = try table.write(of: document)
+        return try waiting { () -> Result<ScriptError?, any Error> in
+            do {
+                return .success(try await refusals(of: [write], context)[0])
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Design documents are for administrators alone, who can mend with one what another refuses or breaks.
+    private static func looksAt(_ document: IncomingDocument) -> Bool {
+        document.id.map(DocumentID.isDesign) != true
+    }
+
     private func refusals(
-        of writes: [DesignFunctions.Write], user: [UInt8], security: [UInt8]
-    ) async throws -> [HTTPFailure?] {
-        var refusals = [HTTPFailure?](repeating: nil, count: writes.count)
+        of writes: [DesignFunctions.Write], _ context: Context
+    ) async throws -> [ScriptError?] {
+        var refusals = [ScriptError?](repeating: nil, count: writes.count)
         for rule in rules {
-            let found: [HTTPFailure?]
+            let found: [ScriptError?]
             switch rule {
             case .function(let functions):
-                found = try await functions.validate(writes, user: user, security: security)
-                    .map { $0.map { HTTPFailure($0) } }
+                found = try await functions.validate(writes, user: context.user, security: context.security)
             case .selector(let selector): found = try writes.map { try Self.refusal(of: $0, by: selector) }
             case .broken(let failure): found = writes.map { _ in failure }
             }
@@ -102,11 +141,12 @@ struct Validation: Sendable {
         return refusals
     }
 
-    private static func refusal(of write: DesignFunctions.Write, by selector: Selector) throws -> HTTPFailure? {
+    private static func refusal(of write: DesignFunctions.Write, by selector: Selector) throws -> ScriptError? {
         var text: [UInt8] = Array("{\"newDoc\":".utf8) + write.document
         if let stored = write.stored { text += Array(",\"oldDoc\":".utf8) + stored }
         text.append(UInt8(ascii: "}"))
-        return selector.matches(try JSONTape(scanning: text)) ? nil : .forbidden("document is not valid")
+        guard !selector.matches(try JSONTape(scanning: text)) else { return nil }
+        return ScriptError(.thrown, error: "forbidden", reason: "document is not valid")
     }
 }
 

@@ -1,0 +1,42 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitScript
+package import GodwitStore
+
+extension ReplicationFailure {
+    /// The failure of a document that the store did not take.
+    package init(id: String, revision: RevisionID?, _ error: StoreError) {
+        if let refusal = error.cause as? ScriptError {
+            self.init(
+                id: id, revision: revision, status: refusal.statusOfRefusal, error: refusal.error,
+                reason: refusal.reason)
+            return
+        }
+        let (status, word): (Int, String) =
+            switch error.code {
+            case .missingStub: (412, ReplicationFailure.missingStub)
+            case .documentTooLarge: (413, "document_too_large")
+            case .invalidDocument, .invalidDocumentID, .invalidJSON, .invalidRevision: (400, "bad_request")
+            default: (500, error.code.description)
+            }
+        self.init(id: id, revision: revision, status: status, error: word, reason: error.message)
+    }
+
+    /// CouchDB's word for an attachment that was left out although the other side does not have it.
+    static let missingStub = "missing_stub"
+}
+
+extension ScriptError {
+    /// The status of a document that a validation refused, or that none could be asked about. A function that fails on a
+    /// document fails on it again: that counts as refused too, and is not tried for hours.
+    fileprivate var statusOfRefusal: Int {
+        switch (code, error) {
+        case (.busy, _), (.crashed, _): 503
+        case (.thrown, "unauthorized"): 401
+        default: 403
+        }
+    }
+}
