@@ -70,6 +70,21 @@ struct DatabaseTemplateTests {
         }
     }
 
+    @Test("What was made of a template and never opened is not looked at after a crash; what was written to is")
+    func restsClean() async throws {
+        try await withDirectory { directory in
+            let manager = try DatastoreManager(directory: directory.path, key: testKey, indexes: [MemberIndex()])
+            let template = try await template(of: manager)
+            for name in ["resting", "written"] {
+                try await manager.create(named: name, wish: CreationWish(), from: template)
+            }
+            #expect(try manager.catalogue.unsettled().isEmpty)
+            _ = try await manager.existingDatastore(named: "written").create(Document(id: "a", body: [:]))
+            #expect(try manager.catalogue.unsettled().map(\.name) == ["written"])
+            await manager.close()
+        }
+    }
+
     @Test("A template leaves no file, also when it cannot be filled")
     func leavesNothing() async throws {
         try await withDirectory { directory in
