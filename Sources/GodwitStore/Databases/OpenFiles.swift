@@ -47,12 +47,27 @@ final class OpenFiles: Sendable {
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
             // Some more than needed, so that not every opening looks through all of them.
-            let resting = open.values.filter { $0 !== database && $0.isResting }.map { (use: $0.lastUse, database: $0) }
-            let count = surplus + openMax / OpenFiles.restedPart
-            let rested = resting.sorted { $0.use < $1.use }.prefix(count).map(\.database)
+            let rested = OpenFiles.longestResting(
+                of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in rested { open.removeValue(forKey: ObjectIdentifier(database)) }
             return rested
         }
+    }
+
+    /// Those that rested longest, the longest first. They are few of many, so that the others need no order.
+    private static func longestResting(
+        of databases: some Sequence<Database>, but used: Database, count: Int
+    ) -> [Database] {
+        var found: [(use: Moment, database: Database)] = []
+        for database in databases where database !== used && database.isResting {
+            let use = database.lastUse
+            if found.count == count, let last = found.last {
+                if use >= last.use { continue }
+                found.removeLast()
+            }
+            found.insert((use, database), at: found.firstIndex { use < $0.use } ?? found.endIndex)
+        }
+        return found.map(\.database)
     }
 
     /// Counts a database again that was to be suspended and was used meanwhile.
