@@ -41,7 +41,7 @@ extension Datastore {
         let isKnown = try read { table in
             try table.has(.arrivals) && !ArrivalTable(connection: table.connection).blobs(of: announced).isEmpty
         }
-        let arrival = isKnown ? try await transact { try $0.arrival(of: announced) } : nil
+        let arrival = try await isKnown ? transact { try $0.arrival(of: announced) } : nil
         return AttachmentUpload(of: announced, goingOn: arrival, to: self)
     }
 
