@@ -19,6 +19,8 @@ struct PlacesBenchmarks {
     private static let west = 8.0
     private static let height = 2.25
     private static let width = 3.4
+    /// PostgreSQL's `shared_buffers` unless it is told otherwise.
+    private static let postgresCacheBytes = 128 << 20
 
     func run() async throws {
         try await measureWrites()
@@ -32,8 +34,13 @@ struct PlacesBenchmarks {
             let store = try await manager.datastore(named: "bench")
             _ = try await fill(store, count) { Self.scattered($0) }
             try await build(store)
-            try await measureQueries(store)
+            try await measureQueries(store, "")
             await manager.close()
+            var limits = StoreLimits()
+            limits.readerCacheBytes = Self.postgresCacheBytes
+            let large = try DatastoreManager(directory: path, limits: limits)
+            try await measureQueries(try await large.existingDatastore(named: "bench"), ", cache of 128 MB")
+            await large.close()
         }
     }
 
@@ -113,11 +120,11 @@ struct PlacesBenchmarks {
 
     // MARK: Queries
 
-    private func measureQueries(_ store: Datastore) async throws {
+    private func measureQueries(_ store: Datastore, _ cache: String) async throws {
         let index = try await store.geoIndex(GeoIndexName(nil)).index
         for (name, queries) in try Self.queries(1_000) {
-            try await measure("\(name), with documents", queries) { try await store.places($0).hits.count }
-            try await measure("\(name), ids and geometries", queries) { query in
+            try await measure("\(name), with documents\(cache)", queries) { try await store.places($0).hits.count }
+            try await measure("\(name), ids and geometries\(cache)", queries) { query in
                 try await store.geoRows(query, of: index) { found, _ in
                     (found.place.storedID, try found.geometry.wellKnownText, found.place.metres)
                 }.rows.count

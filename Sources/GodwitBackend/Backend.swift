@@ -55,7 +55,7 @@ public final class Backend: ServerModule {
 
     /// Consolidates, and watches for accounts whose rights were taken back, until the task is cancelled.
     public func run() async {
-        await withTaskGroup { group in
+        await withDiscardingTaskGroup { group in
             for await application in arrivals {
                 group.addTask { await self.watch(application) }
                 if let consolidation = consolidation(of: application) { group.addTask { await consolidation.run() } }

@@ -5,6 +5,7 @@ import random
 import threading
 import time
 
+import pytest
 import requests
 
 from applications import APP, User, consolidated, declare, soon
@@ -37,9 +38,13 @@ def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
     chance = random.Random(47)
     site = Server(tmp_path / "data")
     declare(site)
-    made, number = set(), 0
+    begun = time.monotonic()
+    assert requests.put(f"{site.url}{APP}/users/user0", json={"password": "user0"}, timeout=60).status_code == 201
+    # The first after a start takes longest, on whatever machine.
+    pace = time.monotonic() - begun
+    made, number = {"user0"}, 0
     for _ in range(KILLS):
-        killer = kill_later(site, chance.uniform(0.005, 0.15))
+        killer = kill_later(site, chance.uniform(0, 3 * pace))
         try:
             while True:
                 number += 1
@@ -54,7 +59,7 @@ def test_a_registration_that_is_killed_leaves_all_or_nothing(tmp_path):
         there = users(site)
         assert made <= there, "an account that was acknowledged is gone"
         assert databases(site) == {f"lt_user_{name}" for name in there}, "a database without an account, or the reverse"
-    assert made, "every try was cut before one account was made"
+    assert len(made) > 1, "every try was cut before one account was made"
     name = sorted(made)[0]
     user = User(site, name, name, registers=False)
     user.save("a", n=1)
@@ -91,6 +96,7 @@ def test_a_removal_that_is_killed_is_gone_on_with(tmp_path):
     site.stop()
 
 
+@pytest.mark.timeout(600)
 def test_consolidation_loses_and_doubles_nothing_when_killed(tmp_path):
     """Users write, edit, conflict, delete and attach while the server is killed again and again."""
     chance = random.Random(3)

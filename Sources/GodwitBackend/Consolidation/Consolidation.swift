@@ -42,7 +42,8 @@ final class Consolidation: Sendable {
 
     /// Consolidates until the task is cancelled or ``end()``.
     func run() async {
-        await withTaskGroup { group in
+        // A group that keeps its tasks' results would keep one for each database that was ever read.
+        await withDiscardingTaskGroup { group in
             group.addTask {
                 // What was left must be in the line before it is noted that all of it was taken.
                 await self.readJournal()

@@ -26,6 +26,9 @@ enum DatabaseFiles {
         case template(DatabaseTemplate)
         /// The file of a backup, by its path, and how it can be read.
         case backup(String, on: SQLiteDisk)
+
+        /// Whether what it makes may rest for long before anybody opens it.
+        var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
     /// Writes the file of a new database under a name that nobody opens.

@@ -102,8 +102,9 @@ extension DatastoreManager {
             throw error
         }
         steps(.finishCreation)
-        try catalogue.finishCreation(of: name.description, dirt: Catalogue.Dirt(durability))
-        state.withLock { _ = $0.fresh.insert(name.description) }
+        let isWhole = origin.isTemplate && durability == .full
+        try catalogue.finishCreation(of: name.description, dirt: isWhole ? .clean : Catalogue.Dirt(durability))
+        if !isWhole { state.withLock { _ = $0.fresh.insert(name.description) } }
         journal.publish()
     }
 
