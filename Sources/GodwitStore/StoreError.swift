@@ -30,6 +30,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidJSON = Code(description: "invalidJSON")
         /// The revision is not of the form `generation-hash`.
         public static let invalidRevision = Code(description: "invalidRevision")
+        /// The bytes of an attachment are not those of the digest that was announced for them.
+        package static let digestMismatch = Code(description: "digestMismatch")
         /// The document's id is empty, too long or reserved.
         public static let invalidDocumentID = Code(description: "invalidDocumentID")
         /// The name of an owner is empty or too long.

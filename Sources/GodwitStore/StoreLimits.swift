@@ -67,6 +67,13 @@ public struct StoreLimits: Sendable {
     /// How long an upload may rest before its bytes are removed, in seconds.
     public var uploadIdleSecondsMax = 3_600
 
+    /// How long a database keeps the bytes of an attachment whose document has not come, in seconds: a pull that was cut may
+    /// go on with them for so long.
+    public var arrivalsSecondsMax = 7 * 86_400
+
+    /// What such bytes may take in a database, in bytes; of more the oldest go. An attachment counts a chunk at least.
+    public var arrivalsBytesMax = 2 << 30
+
     /// Purges that a database remembers for indexes that fell behind.
     public var purgesRememberedMax = 1_000
 

@@ -28,7 +28,7 @@ WAIT_SECONDS = 600 if LONG else 60
 class Proxy:
     """A TCP proxy that cuts connections, or answers in place of the server behind it."""
 
-    def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2):
+    def __init__(self, server, *, seed=0, cut=None, cuts_max=None, resets=0.2, rate=None):
         self.address = ("127.0.0.1", int(server.port))
         self.random = random.Random(seed)
         self.cut = cut
@@ -36,6 +36,8 @@ class Proxy:
         self.cuts_max = cuts_max
         # How many of the cut connections are reset, in place of closed.
         self.resets = resets
+        # Bytes a second, of each connection: then little is on its way at a time.
+        self.rate = rate
         self.nonsense = None
         self.bytes = 0
         self.cuts = 0
@@ -105,6 +107,8 @@ class Proxy:
                     key.data.sendall(piece)
                     with self.lock:
                         self.bytes += len(piece)
+                    if self.rate:
+                        time.sleep(len(piece) / self.rate)
                     if left is None:
                         continue
                     left -= len(piece)

@@ -1,12 +1,15 @@
 """Replications whose processes are killed."""
 
+import random
+import signal
 import subprocess
 import time
 
 import pytest
 
-from bad_network import LONG, WAIT_SECONDS, Run, assert_equal, contents, load
-from conftest import GODWIT, Server
+from bad_network import LONG, MB, WAIT_SECONDS, Proxy, Run, assert_equal, contents, load
+from conftest import GODWIT, Server, godwit
+from test_replicate import replicate
 
 KILLED_DOCUMENTS = 100_000 if LONG else 12_000
 KILL_SECONDS = 1 if LONG else 0.4
@@ -55,3 +58,44 @@ def test_killed_every_second(many, other, victim):
     print(f"{kills} kills")
     assert kills >= 1
     assert_equal(contents(other, "copy"), many.contents)
+
+
+FILM_BYTES = 50 * MB if LONG else 16 * MB
+# What arrives between two deaths: so many megabytes that what a kill loses, which is less than one, is little of it.
+FILM_STEP_BYTES = FILM_BYTES * 2 // 5
+# What comes through the proxy of a test in a second.
+FILM_RATE = 8 * MB
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_killed_within_an_attachment(other, tmp_path, end):
+    """A pull that is killed, or stopped, within a large attachment is gone on with by the next one from there."""
+    other.json("PUT", "/films")
+    film = random.Random(7).randbytes(FILM_BYTES)
+    other.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
+    directory = tmp_path / "d"
+    with Proxy(other, rate=FILM_RATE) as proxy:
+        for step in (1, 2):
+            before = proxy.bytes
+            run = subprocess.Popen([GODWIT, "replicate", proxy.database("films"), f"{directory}/films", "--create-target"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + WAIT_SECONDS
+            while proxy.bytes < before + FILM_STEP_BYTES:
+                assert run.poll() is None and time.monotonic() < deadline
+                time.sleep(0.005)
+            run.send_signal(end)
+            assert run.wait(30) != 0
+            # What is kept is no fault, and no attachment.
+            doctor = godwit("doctor", str(directory))
+            assert doctor.returncode == 0 and "films: 0 documents, nothing wrong" in doctor.stdout, doctor.stdout
+        done = replicate(proxy.database("films"), f"{directory}/films")
+        took = proxy.bytes
+    assert done["ok"] and done["docs_written"] == 1
+    print(f"{end.name}: {took / FILM_BYTES:.2f} times the bytes")
+    assert took < 1.3 * FILM_BYTES
+    expected = contents(other, "films")
+    copy = Server(directory)
+    try:
+        assert_equal(contents(copy, "films"), expected)
+    finally:
+        copy.stop()

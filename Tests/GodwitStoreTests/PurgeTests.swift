@@ -160,6 +160,20 @@ struct PurgeTests {
         }
     }
 
+    @Test(
+        "After one document expired, the next one's time is waited for: nothing is written meanwhile",
+        .timeLimit(.minutes(1)))
+    func rest() async throws {
+        try await withDatastore { store in
+            for id in ["a", "b"] { _ = try await store.create(Document(id: id, body: [:])) }
+            try await store.expire("b", at: Date(timeIntervalSinceNow: 3_600))
+            try await store.expire("a", at: Date())
+            try await waitUntilGone("a", in: store)
+            while store.database.lastUse.secondsAgo < 0.2 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(try store.document("b").id == "b")
+        }
+    }
+
     @Test("What is not there cannot expire")
     func unknown() async throws {
         try await withDatastore { store in

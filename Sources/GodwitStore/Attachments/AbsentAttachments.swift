@@ -14,10 +14,8 @@ extension StoredBlob {
     /// Bytes that are elsewhere, as their owner describes them; `nil` when the digest is no MD5, by which they could be
     /// told again.
     package static func absent(length: Int, md5Text: String) -> StoredBlob? {
-        guard length >= 0, md5Text.utf8.starts(with: "md5-".utf8),
-            let md5 = Base64.decode(md5Text.utf8.dropFirst(4)), md5.count == 16
-        else { return nil }
-        return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: md5)
+        guard let told = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
+        return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: told.md5)
     }
 
     /// Whether the bytes are elsewhere.
@@ -87,7 +85,7 @@ extension WriteTransaction {
         }
         guard let filled else { return nil }
         try write(changed, over: row)
-        group.database.blobs.uploadEnded(blob.number)
+        try uploadIsUsed(blob)
         return filled
     }
 

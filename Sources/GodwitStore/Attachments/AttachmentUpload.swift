@@ -8,24 +8,49 @@ import Crypto
 /// Bytes of an attachment on their way into the store.
 ///
 /// They are written in short transactions as they come, so that a slow upload holds nobody up; a document's write
-/// only refers to the finished blob. What rests longer than `uploadIdleSecondsMax` is removed.
+/// only refers to the finished blob. What rests longer than `uploadIdleSecondsMax` is removed, unless it was announced with
+/// its digest: then the next upload of the same bytes goes on with it (`ArrivalTable.swift`).
 package struct AttachmentUpload {
     private let datastore: Datastore
+    private let announced: AnnouncedBytes?
+    private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
+    /// Whole chunks that are written.
     private var chunks = 0
-    private var length = 0
-    private var sha256 = SHA256()
-    private var md5 = Insecure.MD5()
+    /// The bytes that came, those of earlier uploads included.
+    package private(set) var length = 0
+    /// The digests of all bytes; `nil` when some came earlier, which are read at the end.
+    private var digests: Digests? = Digests()
+    /// What was whole from the start.
+    private var whole: StoredBlob?
 
-    init(datastore: Datastore) { self.datastore = datastore }
+    /// - Parameters:
+    ///   - announced: What the bytes are to be; `nil` when nobody said.
+    ///   - arrival: What is there of them already.
+    init(of announced: AnnouncedBytes? = nil, goingOn arrival: Arrival? = nil, to datastore: Datastore) {
+        self.datastore = datastore
+        self.announced = announced
+        switch arrival {
+        case nil: break
+        case .whole(let stored):
+            whole = stored
+            length = stored.length
+        case .part(let number, let bytes, let lastChunk, let hold):
+            self.hold = hold
+            blob = number
+            chunks = bytes / StoreLimits.attachmentChunkBytes
+            pending = lastChunk
+            length = bytes
+            digests = nil
+        }
+    }
 
     private static let flushBytes = StoreLimits.attachmentChunkBytes * StoreLimits.uploadChunksPerCommit
 
     /// Takes the next bytes.
     package mutating func append(_ bytes: [UInt8]) async throws(StoreError) {
-        sha256.update(data: bytes)
-        md5.update(data: bytes)
+        digests?.update(bytes)
         length += bytes.count
         pending += bytes
         if pending.count >= AttachmentUpload.flushBytes { try await flush(all: false) }
@@ -34,42 +59,127 @@ package struct AttachmentUpload {
     /// Ends the upload.
     ///
     /// - Returns: The stored bytes; those of an equal attachment when the database has them already.
+    /// - Throws: ``StoreError`` with code `digestMismatch` when they are not those that were announced; they are removed.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
+        if let whole { return whole }
         try await flush(all: true)
-        let stored = StoredBlob(
-            number: blob!, length: length, digest: Array(sha256.finalize()), md5: Array(md5.finalize()))
+        let stored = try await stored()
+        let announced = announced
+        if let announced, announced != AnnouncedBytes(stored) {
+            try await drop()
+            throw StoreError(
+                .digestMismatch,
+                "\(stored.length) bytes came with the digest \(stored.md5Text), others than were announced")
+        }
         return try await datastore.transact { transaction in
             let keeper = transaction.group.database.blobs
             guard try transaction.blobs.isThere(stored.number) else { throw StoreError.uploadGone }
             let finished = try transaction.blobs.finish(stored)
-            if finished.number != stored.number { keeper.uploadEnded(stored.number) }
+            keeper.uploadFinished(stored.number)
             keeper.uploadMoved(finished.number)
+            if finished.number != stored.number {
+                keeper.uploadEnded(stored.number)
+                if let announced {
+                    try transaction.forgetArrival(announced, blob: stored.number)
+                    try transaction.note(announced, blob: finished.number, bytes: finished.length)
+                }
+            }
             return finished
         }
+    }
+
+    /// Ends the upload before all bytes came. Those that did are kept for the next one, or removed when no digest was
+    /// announced for them.
+    package mutating func suspend() async {
+        // What cannot be written now is fetched again, and what cannot be removed is removed later.
+        if announced == nil {
+            try? await drop()
+        } else if !pending.isEmpty {
+            try? await flush(all: true)
+        }
+        hold = nil
+    }
+
+    /// Ends the upload and removes what came.
+    package mutating func drop() async throws(StoreError) {
+        defer { hold = nil }
+        guard let blob else { return }
+        let announced = announced
+        try await datastore.transact { try $0.dropArrival(announced, blob: blob) }
+    }
+
+    /// Removes what came, and begins anew.
+    package mutating func restart() async throws(StoreError) {
+        try await drop()
+        self = AttachmentUpload(of: announced, to: datastore)
     }
 
     /// Writes the whole chunks that are here, and the rest too when `all` is true.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size
+        guard count > 0 || blob == nil else { return }
         let run = Array(pending.prefix(count))
-        pending.removeFirst(count)
-        let (known, first) = (blob, chunks)
-        let number = try await datastore.transact { transaction in
+        let (known, first, announced, held) = (blob, chunks, announced, hold)
+        (blob, hold) = try await datastore.transact { transaction in
             try transaction.group.ensure(.blobs)
             try transaction.group.ensure(.chunks)
             if let known, try !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
             let number = try known ?? transaction.blobs.begin()
-            transaction.group.database.blobs.uploadMoved(number)
+            let keeper = transaction.group.database.blobs
+            keeper.uploadMoved(number)
             for (place, start) in stride(from: 0, to: run.count, by: size).enumerated() {
                 let end = min(start + size, run.count)
-                try transaction.blobs.appendChunk(run[start..<end], blob: number, chunk: first + place)
+                try transaction.blobs.writeChunk(run[start..<end], blob: number, chunk: first + place)
             }
-            return number
+            guard let announced else { return (number, nil) }
+            try transaction.note(announced, blob: number, bytes: first * size + run.count)
+            return (number, held ?? keeper.hold(number))
         }
-        blob = number
+        pending.removeFirst(count)
         chunks += (count + size - 1) / size
     }
+
+    /// What is stored, with its digests.
+    private func stored() async throws(StoreError) -> StoredBlob {
+        let digests = if let digests { digests } else { try await readDigests() }
+        return StoredBlob(number: blob!, length: length, digest: digests.sha256Bytes, md5: digests.md5Bytes)
+    }
+
+    private func readDigests() async throws(StoreError) -> Digests {
+        let (datastore, blob, size, length) = (datastore, blob!, StoreLimits.attachmentChunkBytes, length)
+        var digests = Digests()
+        do {
+            for chunk in 0..<chunks {
+                try Task.checkCancellation()
+                let bytes = try await BlockingPool.shared.run {
+                    try datastore.read {
+                        try BlobTable(connection: $0.connection).read(
+                            blob: blob, chunk: chunk, range: 0..<min(size, length - chunk * size))
+                    }
+                }
+                digests.update(bytes)
+            }
+        } catch {
+            throw StoreError(wrapping: error, subject: "verifying an attachment")
+        }
+        return digests
+    }
+}
+
+/// Both digests of an attachment, of the bytes so far.
+private struct Digests {
+    private var sha256 = SHA256()
+    private var md5 = Insecure.MD5()
+
+    mutating func update(_ bytes: [UInt8]) {
+        sha256.update(data: bytes)
+        md5.update(data: bytes)
+    }
+
+    var sha256Bytes: [UInt8] { Array(sha256.finalize()) }
+
+    var md5Bytes: [UInt8] { Array(md5.finalize()) }
 }
 
 extension StoreError {

@@ -28,8 +28,9 @@ struct BlobTable {
         return connection.lastInsertedRow
     }
 
-    func appendChunk(_ bytes: ArraySlice<UInt8>, blob: Int64, chunk: Int) throws {
-        let statement = try connection.statement("INSERT INTO chunks VALUES(?1, ?2)")
+    /// Writes a chunk; over its own beginning, where an upload that was cut left that.
+    func writeChunk(_ bytes: ArraySlice<UInt8>, blob: Int64, chunk: Int) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO chunks VALUES(?1, ?2)")
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: chunk), at: 1)
         statement.bind(bytes, at: 2)
         try statement.run()
@@ -58,7 +59,7 @@ struct BlobTable {
         let number = try begin()
         for (chunk, start) in stride(from: 0, to: bytes.count, by: StoreLimits.attachmentChunkBytes).enumerated() {
             let end = min(start + StoreLimits.attachmentChunkBytes, bytes.count)
-            try appendChunk(bytes[start..<end], blob: number, chunk: chunk)
+            try writeChunk(bytes[start..<end], blob: number, chunk: chunk)
         }
         let md5 = Array(Insecure.MD5.hash(data: bytes))
         return try finish(StoredBlob(number: number, length: bytes.count, digest: digest, md5: md5))
@@ -118,9 +119,18 @@ struct BlobTable {
     }
 
     /// A blob that nothing refers to, after another one; `nil` when there is none.
-    func orphan(after blob: Int64) throws -> Int64? {
-        let statement = try connection.statement(
-            "SELECT number FROM blobs WHERE uses = 0 AND number > ?1 ORDER BY number LIMIT 1")
+    ///
+    /// - Parameter hasArrivals: Whether there is a table of arrivals: what it names stays.
+    func orphan(after blob: Int64, hasArrivals: Bool) throws -> Int64? {
+        let statement =
+            try hasArrivals
+            ? connection.statement(
+                """
+                SELECT number FROM blobs WHERE uses = 0 AND number > ?1 AND number NOT IN (SELECT blob FROM arrivals)
+                ORDER BY number LIMIT 1
+                """)
+            : connection.statement(
+                "SELECT number FROM blobs WHERE uses = 0 AND number > ?1 ORDER BY number LIMIT 1")
         defer { statement.reset() }
         statement.bind(blob, at: 1)
         return try statement.step() ? statement.int64(0) : nil
@@ -132,6 +142,30 @@ struct BlobTable {
         defer { statement.reset() }
         statement.bind(blob, at: 1)
         return try statement.step()
+    }
+
+    /// A blob that has all its bytes; `nil` when it is not there or not finished.
+    func finished(_ blob: Int64) throws -> StoredBlob? {
+        let statement = try connection.statement("SELECT length, digest, md5 FROM blobs WHERE number = ?1")
+        defer { statement.reset() }
+        statement.bind(blob, at: 1)
+        guard try statement.step(), let digest = statement.bytes(1) else { return nil }
+        return StoredBlob(number: blob, length: statement.int(0), digest: digest, md5: statement.bytes(2) ?? [])
+    }
+
+    /// The bytes that are there of an unfinished blob; `nil` when it is not there, or pieces of it are missing.
+    func bytesArrived(of blob: Int64) throws -> Int? {
+        guard try isThere(blob) else { return nil }
+        let statement = try connection.statement(
+            "SELECT count(*), total(length(data)), max(key) FROM chunks WHERE key BETWEEN ?1 AND ?2")
+        defer { statement.reset() }
+        let first = BlobTable.chunkKey(blob: blob, chunk: 0)
+        statement.bind(first, at: 1)
+        statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        guard try statement.step() else { return nil }
+        let (chunks, bytes, size) = (statement.int(0), statement.int(1), StoreLimits.attachmentChunkBytes)
+        let hasHoles = chunks > 0 && statement.int64(2) != first + Int64(chunks) - 1
+        return hasHoles || (bytes + size - 1) / size != chunks ? nil : bytes
     }
 
     /// Whether a blob is there with all its bytes.

@@ -31,7 +31,26 @@ extension DocumentTable {
 
 extension Datastore {
     /// Begins to store the bytes of an attachment, before there is a revision that refers to it.
-    package func upload() -> AttachmentUpload { AttachmentUpload(datastore: self) }
+    package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
+
+    /// Begins to store announced bytes, or goes on with what an upload of the same that was cut left, in this run of the
+    /// process or an earlier one. Of those that are whole already nothing is wanted but the end.
+    ///
+    /// Two at a time have nothing of each other.
+    package func upload(of announced: AnnouncedBytes) async throws(StoreError) -> AttachmentUpload {
+        let isKnown = try read { table in
+            try table.has(.arrivals) && !ArrivalTable(connection: table.connection).blobs(of: announced).isEmpty
+        }
+        let arrival = try await isKnown ? transact { try $0.arrival(of: announced) } : nil
+        return AttachmentUpload(of: announced, goingOn: arrival, to: self)
+    }
+
+    /// Keeps the bytes of attachments whose document was refused no longer than those of other uploads.
+    package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
+        try await transact { transaction in
+            for blob in blobs { try transaction.forgetArrival(AnnouncedBytes(blob), blob: blob.number) }
+        }
+    }
 
     /// Stores the bytes of a file or a stream before a document refers to them.
     ///

@@ -71,7 +71,7 @@ extension WriteTransaction {
                 .invalidDocument,
                 "Attachment '\(name)' is to follow the document, but nothing follows. Send multipart/related.")
         case .stored(let name, let contentType, let blob, _):
-            group.database.blobs.uploadEnded(blob.number)
+            try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
             // The bytes may have come with an ancestor.

@@ -83,7 +83,7 @@ final class Database: Sendable {
         catalogue = surroundings.catalogue
         followed = surroundings.followed
         let expiration = try table.nextExpiration()
-        let hasOrphans = try table.has(.blobs) && BlobTable(connection: connection).orphan(after: 0) != nil
+        let hasOrphans = try table.hasOrphans(limits: file.limits)
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
             file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,

@@ -49,7 +49,7 @@ package enum FileFormat {
     /// Tables that few databases need.
     enum RareTable: String, CaseIterable, Sendable {
         case bodies, superseded, ancestry, blobs, chunks, conflicted, owners, owned, purges, expiry, expired, epochs
-        case indexes, properties
+        case indexes, properties, arrivals
 
         /// What makes the table; it may be there already.
         var definition: String {
@@ -84,6 +84,8 @@ package enum FileFormat {
                 "number INTEGER PRIMARY KEY, id TEXT NOT NULL, document INTEGER NOT NULL, revisions BLOB NOT NULL"
             case .expiry: "id TEXT PRIMARY KEY, time INTEGER NOT NULL"
             case .expired: "id TEXT, revision BLOB, time INTEGER NOT NULL, PRIMARY KEY(id, revision)"
+            case .arrivals:
+                "md5 BLOB, length INTEGER, blob INTEGER, bytes INTEGER, time INTEGER, PRIMARY KEY(md5, length, blob)"
             case .properties: "name TEXT PRIMARY KEY, value INTEGER NOT NULL"
             case .epochs: "epoch TEXT PRIMARY KEY, branch INTEGER NOT NULL"
             case .indexes:

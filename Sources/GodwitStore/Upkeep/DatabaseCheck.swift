@@ -86,6 +86,7 @@ struct DatabaseCheck {
         try checkOwners()
         try checkBodies()
         try checkBlobs()
+        try checkArrivals()
         try checkLists()
         return faults.found
     }
@@ -268,6 +269,17 @@ struct DatabaseCheck {
             try checkBytes(of: number, length: statement.int(2), digest: digest, md5: statement.bytes(4) ?? [])
         }
         for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, and not there") }
+    }
+
+    /// What arrived may be gone, as when an older version cleaned up: nothing depends on it.
+    private func checkArrivals() throws {
+        guard try table.has(.arrivals) else { return }
+        let strange = try connection.integer(
+            """
+            SELECT count(*) FROM arrivals a JOIN blobs b ON b.number = a.blob
+            WHERE b.digest IS NOT NULL AND (b.md5 IS NOT a.md5 OR b.length IS NOT a.length)
+            """)
+        expect(strange == 0, "\(strange) attachments that arrived are not those that were announced")
     }
 
     private mutating func checkBytes(of blob: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws {

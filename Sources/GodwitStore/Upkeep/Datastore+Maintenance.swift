@@ -154,7 +154,10 @@ extension WriteTransaction {
     ///
     /// - Returns: Which one, and whether the search goes on behind it; `nil` when there is none.
     func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
-        guard group.memo.tables.contains(.blobs), let orphan = try blobs.orphan(after: blob) else { return nil }
+        guard group.memo.tables.contains(.blobs) else { return nil }
+        if blob == 0 { try trimArrivals() }
+        let hasArrivals = group.memo.tables.contains(.arrivals)
+        guard let orphan = try blobs.orphan(after: blob, hasArrivals: hasArrivals) else { return nil }
         let keeper = group.database.blobs
         guard keeper.claim(orphan) else { return (orphan, true) }
         defer { keeper.removed(orphan) }

@@ -14,12 +14,17 @@ import GodwitThreads
 final class Housekeeping: Sendable {
     enum Kind: Hashable, Sendable { case blobs, indexes, expiry, conflicts }
 
+    private struct Again {
+        var time: Date
+        var work: @Sendable () async throws -> Void
+    }
+
     private struct Running {
         var task: Task<Void, Never>
         /// When it begins to work; a task that waits gives way to one that is to begin earlier.
         var time: Date
-        /// Whether it was asked for again since it began.
-        var again: (@Sendable () async throws -> Void)?
+        /// What was asked for since it began; the earlier of several.
+        var again: Again?
         var hasBegun: Bool
     }
 
@@ -33,7 +38,7 @@ final class Housekeeping: Sendable {
     /// Whether nothing is under way or waits for its time.
     var isQuiet: Bool { state.withLock(\.running.isEmpty) }
 
-    /// Does some work once, at a time; when the same kind is under way, once more after it.
+    /// Does some work once, at a time; when the same kind is under way, once more after it and not before its time.
     ///
     /// What it throws is dropped: all this work is tried again at the next occasion, and the database's own calls tell
     /// of a disk that fails.
@@ -42,8 +47,10 @@ final class Housekeeping: Sendable {
             guard !state.isStopped else { return }
             if var running = state.running[kind] {
                 if running.hasBegun {
-                    running.again = work
-                    state.running[kind] = running
+                    if running.again.map({ time < $0.time }) ?? true {
+                        running.again = Again(time: time, work: work)
+                        state.running[kind] = running
+                    }
                     return
                 }
                 guard time < running.time else { return }
@@ -75,15 +82,22 @@ final class Housekeeping: Sendable {
         }
     }
 
+    /// Ends a task's work, and lets what was asked for meanwhile wait for its time.
+    ///
+    /// - Returns: What is to follow at once.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {
-        state.withLock { state in
+        let (again, isDue) = state.withLock { state -> (Again?, Bool) in
             guard !state.isStopped, let again = state.running[kind]?.again else {
                 state.running[kind] = nil
-                return nil
+                return (nil, false)
             }
-            state.running[kind]?.again = nil
-            return again
+            let isDue = again.time.timeIntervalSinceNow <= 0
+            if isDue { state.running[kind]?.again = nil } else { state.running[kind] = nil }
+            return (again, isDue)
         }
+        guard let again, !isDue else { return again?.work }
+        start(kind, at: again.time, again.work)
+        return nil
     }
 
     /// Ends what is under way and begins nothing more.

@@ -112,7 +112,7 @@ extension DocumentTable {
 }
 
 extension Date {
-    fileprivate var millisecondsSince1970: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
+    var millisecondsSince1970: Int { Int((timeIntervalSince1970 * 1_000).rounded()) }
 
     fileprivate init(millisecondsSince1970 milliseconds: Int) {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)

@@ -7,16 +7,16 @@ import Crypto
 import GodwitStore
 import GodwitThreads
 
-/// Carries large attachments from the source of a replication, and goes on where a broken connection left off: within an
-/// attachment, and behind those of its document that are here already.
+/// Carries large attachments from the source of a replication, and goes on where a broken connection or an earlier run left
+/// off: within an attachment, and behind those of its document that are here already.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
     /// What a document is called at the source.
     private let sourceID: @Sendable (String) -> String
     private let bytesMax: Int
     private let onBytes: @Sendable (Int) -> Void
-    /// What arrived of the documents that are carried and not written yet.
-    private let partial = Mutex<[Key: Partial]>([:])
+    /// The attachments of the documents that are carried and not written yet.
+    private let carried = Mutex<[Key: Carried]>([:])
 
     private struct Key: Hashable {
         let document: ExactText
@@ -30,9 +30,9 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    private struct Partial {
-        var upload: AttachmentUpload
-        var count = 0
+    private struct Carried {
+        /// What was told of.
+        var bytes = 0
         /// The whole, once it is here.
         var blob: StoredBlob?
     }
@@ -42,7 +42,8 @@ public final class AttachmentCarrier: Sendable {
     /// - Parameters:
     ///   - source: Where the attachments are.
     ///   - bytesMax: What is longer stays where it is, if the target can remember that.
-    ///   - onBytes: Told of bytes as they arrive; of a negative number when some have to be sent again.
+    ///   - onBytes: Told of bytes that are here, as they arrive or when an earlier run left them; of a negative number
+    ///     when some have to be sent again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
@@ -74,85 +75,128 @@ public final class AttachmentCarrier: Sendable {
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
     }
 
-    /// Brings an attachment into a datastore.
-    ///
-    /// What arrived is kept for the next call, until ``forget(_:)``.
+    /// Brings an attachment into a datastore, which keeps what arrived when it fails: the next call goes on with that, of
+    /// this carrier or of another one, unless the source tells no digest of the bytes.
     ///
     /// - Throws: ``ReplicationError``.
     func store(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, in datastore: Datastore
     ) async throws(ReplicationError) -> StoredBlob {
         let key = Key(document, attachment)
-        var current = partial.withLock { $0.removeValue(forKey: key) } ?? Partial(upload: datastore.upload())
-        if let blob = current.blob { return keep(blob, of: current, as: key) }
-        let before = current.count
-        do {
-            if current.count < attachment.length || attachment.length == 0 {
-                try await read(attachment, of: document, into: &current, datastore)
+        if let blob = carried.withLock({ $0[key]?.blob }) { return blob }
+        var brought = try await bring(attachment, of: document, as: key, into: datastore)
+        // What was kept may have been what spoilt it, and is gone now: once more, from the beginning.
+        if case .spoilt(_, let kept) = brought, kept > 0 {
+            brought = try await bring(attachment, of: document, as: key, into: datastore)
+        }
+        switch brought {
+        case .blob(let blob):
+            carried.withLock { $0[key]?.blob = blob }
+            return blob
+        case .spoilt(let fault, _):
+            throw ReplicationError(.badResponse, "\(document.id), attachment \(attachment.name): \(fault)")
+        }
+    }
+
+    private enum Brought {
+        case blob(StoredBlob)
+        /// The bytes that came are not those that were announced. So many of them had been kept from earlier.
+        case spoilt(String, kept: Int)
+    }
+
+    private func bring(
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, as key: Key, into datastore: Datastore
+    ) async throws(ReplicationError) -> Brought {
+        var upload = try await upload(of: attachment, to: datastore)
+        let kept = upload.length
+        note(kept, of: key)
+        do throws(ReplicationError) {
+            if kept < attachment.length || attachment.length == 0 {
+                try await read(attachment, of: document, as: key, into: &upload)
             }
+            let blob = try await finish(&upload)
+            guard let blob else {
+                note(0, of: key)
+                return .spoilt("its bytes do not have the announced digest, \(attachment.digest)", kept: kept)
+            }
+            if let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) {
+                note(0, of: key)
+                return .spoilt(fault, kept: 0)
+            }
+            return .blob(blob)
         } catch {
-            partial.withLock { [current] in $0[key] = current }
             var error = error
-            error.hasMovedOn = current.count > before
+            error.hasMovedOn = upload.length > kept
+            await upload.suspend()
             throw error
         }
-        let blob: StoredBlob
+    }
+
+    private func upload(
+        of attachment: ReplicatedAttachment, to datastore: Datastore
+    ) async throws(ReplicationError) -> AttachmentUpload {
+        guard let announced = attachment.announced else { return datastore.upload() }
         do throws(StoreError) {
-            blob = try await current.upload.finish()
+            return try await datastore.upload(of: announced)
         } catch {
             throw ReplicationError(error)
         }
-        guard let fault = attachment.fault(length: blob.length, md5Text: blob.md5Text) else {
-            return keep(blob, of: current, as: key)
-        }
-        onBytes(-current.count)
-        throw ReplicationError(.badResponse, "\(document.id), attachment \(attachment.name): \(fault)")
     }
 
-    private func keep(_ blob: StoredBlob, of current: Partial, as key: Key) -> StoredBlob {
-        var current = current
-        current.blob = blob
-        partial.withLock { [current] in $0[key] = current }
-        return blob
+    /// - Returns: `nil` when the bytes are not those that were announced.
+    private func finish(_ upload: inout AttachmentUpload) async throws(ReplicationError) -> StoredBlob? {
+        do throws(StoreError) {
+            return try await upload.finish()
+        } catch {
+            guard error.code == .digestMismatch else { throw ReplicationError(error) }
+            return nil
+        }
+    }
+
+    /// So many bytes of an attachment are here now.
+    private func note(_ bytes: Int, of key: Key) {
+        let change = carried.withLock { carried in
+            defer { carried[key, default: Carried()].bytes = bytes }
+            return bytes - (carried[key]?.bytes ?? 0)
+        }
+        if change != 0 { onBytes(change) }
     }
 
     /// Keeps nothing of a document any more: it was written, or is not what the target takes.
     func forget(_ document: ReplicatedDocument) {
-        partial.withLock { partial in
-            for attachment in document.attachments { partial[Key(document, attachment)] = nil }
+        carried.withLock { carried in
+            for attachment in document.attachments { carried[Key(document, attachment)] = nil }
         }
     }
 
     private func read(
-        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, into current: inout Partial,
-        _ datastore: Datastore
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, as key: Key,
+        into upload: inout AttachmentUpload
     ) async throws(ReplicationError) {
-        let stream = try await source.attachment(attachment, of: atSource(document), from: current.count)
-        if stream.start != current.count {
-            onBytes(-current.count)
-            current = Partial(upload: datastore.upload())
-        }
+        let stream = try await source.attachment(attachment, of: atSource(document), from: upload.length)
         do {
+            if stream.start != upload.length {
+                try await upload.restart()
+                note(0, of: key)
+            }
             for try await piece in stream {
-                guard current.count + piece.count <= attachment.length else {
+                guard upload.length + piece.count <= attachment.length else {
                     throw ReplicationError(
                         .badResponse, "\(document.id), attachment \(attachment.name): more came than was announced")
                 }
-                try await current.upload.append(piece)
-                current.count += piece.count
-                onBytes(piece.count)
+                try await upload.append(piece)
+                note(upload.length, of: key)
             }
         } catch let error as StoreError {
-            // The bytes rested for too long and are gone, or the disk is full: from the beginning.
-            current = Partial(upload: datastore.upload())
+            // Bytes that rested for too long are gone: from the beginning.
             throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
         } catch {
             throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
         }
-        guard current.count == attachment.length else {
+        guard upload.length == attachment.length else {
             throw ReplicationError(
                 .network,
-                "\(document.id), attachment \(attachment.name): the connection ended after \(current.count) "
+                "\(document.id), attachment \(attachment.name): the connection ended after \(upload.length) "
                     + "of \(attachment.length) bytes")
         }
     }
@@ -200,6 +244,9 @@ private struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
+    /// What its bytes can be held against, and known again by; `nil` when the digest is not theirs.
+    fileprivate var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
+
     /// What is wrong with the bytes that came; `nil` when nothing is.
     fileprivate func fault(length found: Int, md5Text: String) -> String? {
         if found != length { return "\(found) bytes came and \(length) were announced" }

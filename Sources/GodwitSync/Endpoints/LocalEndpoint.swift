@@ -113,6 +113,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         } catch {
             return ReplicationFailure(id: document.id, revision: document.revision, error)
         }
+        var blobs: [StoredBlob] = []
         for attachment in document.attachments {
             if let blob = carrier.leftOut(attachment) {
                 incoming.setAttachment(
@@ -122,13 +123,25 @@ public struct LocalEndpoint: DatabaseEndpoint {
                 continue
             }
             let blob = try await carrier.store(attachment, of: document, in: datastore)
+            blobs.append(blob)
             incoming.setAttachment(
                 .stored(
                     name: attachment.name, contentType: attachment.contentType, blob: blob,
                     revisionPosition: attachment.revisionPosition))
         }
         defer { carrier.forget(document) }
-        return try await write([incoming], replication: id).first
+        let failure = try await write([incoming], replication: id).first
+        if let failure, !failure.isTransient { try await forget(blobs) }
+        return failure
+    }
+
+    /// Keeps the attachments of a document that was refused no longer.
+    private func forget(_ blobs: [StoredBlob]) async throws(ReplicationError) {
+        do throws(StoreError) {
+            try await datastore.forgetArrivals(blobs)
+        } catch {
+            throw ReplicationError(error)
+        }
     }
 
     private func incoming(_ document: ReplicatedDocument) throws(StoreError) -> IncomingDocument {
@@ -204,7 +217,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
 }
 
 extension ReplicationError {
-    init(_ error: StoreError) { self.init(.store, error.message) }
+    init(_ error: StoreError) { self.init(error.cause is CancellationError ? .cancelled : .store, error.message) }
 }
 
 extension DocumentTable {

@@ -30,7 +30,7 @@ public struct ReplicationProgress: Equatable, Sendable {
     public var changesTotal: Int
     /// What was done so far.
     public var counts: ReplicationCounts
-    /// Bytes of large attachments that arrived.
+    /// Bytes of large attachments that arrived, those included that an earlier run left and this one went on with.
     public var attachmentBytes = 0
 
     /// Creates a state.
