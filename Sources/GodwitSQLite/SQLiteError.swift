@@ -56,6 +56,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The primary result code, without the extension in the upper bits.
     package var primaryCode: Int32 { code & 0xff }
 
+    /// Whether a connection of another process has what is wanted.
+    package var isBusy: Bool { primaryCode == SQLITE_BUSY }
+
     /// Whether the disk had no room for a write.
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 

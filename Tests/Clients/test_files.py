@@ -1,5 +1,6 @@
 """The commands that work on files: backup, restore, doctor."""
 
+import contextlib
 import json
 import pathlib
 import sqlite3
@@ -122,7 +123,7 @@ def test_doctor_finds_nothing(directory):
 
 def test_doctor_says_what_is_wrong(directory):
     [trips] = [file for file in files(directory) if b"from" in file.read_bytes()]
-    with sqlite3.connect(trips) as file:
+    with contextlib.closing(sqlite3.connect(trips)) as file, file:
         file.execute("UPDATE state SET live = 7")
         file.execute("UPDATE blobs SET uses = 2")
     pathlib.Path(directory, "00").mkdir(exist_ok=True)
@@ -135,6 +136,15 @@ def test_doctor_says_what_is_wrong(directory):
     lines = [json.loads(line) for line in godwit("doctor", directory, "--json").stdout.splitlines()]
     assert [line.get("database") for line in lines] == ["_replicator", "_users", "a/b", "trips", None]
     assert len(lines[3]["faults"]) == 2 and len(lines[4]["faults"]) == 1
+
+
+def test_a_file_that_another_program_has_open_is_left_alone(directory):
+    [trips] = [file for file in files(directory) if b"from" in file.read_bytes()]
+    with contextlib.closing(sqlite3.connect(trips)) as file:
+        assert file.execute("SELECT live FROM state").fetchone() == (52,)
+        run = godwit("doctor", directory)
+        assert run.returncode == 1 and "another program" in run.stdout and "a/b: 50 documents" in run.stdout
+    assert godwit("doctor", directory).returncode == 0
 
 
 def test_doctor_reports_a_file_that_is_gone_or_damaged(directory):

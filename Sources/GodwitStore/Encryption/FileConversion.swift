@@ -111,8 +111,13 @@ enum FileConversion {
 }
 
 extension SQLiteError {
-    /// The store's error for a file that could not be opened: whether it is one that wants a key.
+    /// The store's error for a file that could not be opened: whether it is one that wants a key, or somebody else's.
     func explained(_ path: String, disk: SQLiteDisk) -> StoreError {
+        if isBusy {
+            return StoreError(
+                .fileInUse, "\(path) is open in another program, which could damage it. Close that, then try again.",
+                cause: self)
+        }
         guard isNoDatabase, disk.cipher == nil, DatabaseFiles.isLikelyEncrypted(path) else {
             return StoreError(wrapping: self, subject: path)
         }
