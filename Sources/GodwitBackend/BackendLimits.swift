@@ -39,7 +39,7 @@ public enum BackendLimits {
     static let declarationBytesMax = 1 << 20
 
     /// Databases that are consolidated at a time.
-    static let consolidatedTogetherMax = 32
+    static let consolidatedTogetherMax = 64
 
     /// Changes of one database that are read and written at a time, in number and bytes.
     static let consolidatedChangesMax = 500

@@ -30,7 +30,13 @@ actor LocalDatabases {
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
         let manager = try manager(of: directory)
-        return creating ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
+        guard !creating else { return try await manager.datastore(named: name) }
+        do {
+            return try await manager.existingDatastore(named: name)
+        } catch {
+            guard error.code == .databaseNotFound else { throw error }
+            throw CommandFailure(message: "there is no database \(path).")
+        }
     }
 
     /// Opens `DIR/name`, or names a database of a server by its URL.

@@ -60,6 +60,7 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
         let settings = Settings()
+        let port = try portNumber(settings)
         let certificate = try certificate(settings)
         let tiles = try tileFile(settings)
         let key = try await encryption.key()
@@ -76,7 +77,7 @@ public struct ServeOptions: ParsableArguments {
         let backend = Backend(manager: manager, applications: applications + declared)
         let server = ServerRun(
             manager: manager, administrators: administrators,
-            address: .init(host: host, port: try port ?? settings.number("port") ?? 5984), certificate: certificate,
+            address: .init(host: host, port: port), certificate: certificate,
             modules: [backend] + (try modules(backend)), tiles: tiles,
             portAdvice: "Choose another with --port, or take a free one with --port 0.")
         try await server.run { port in
@@ -84,6 +85,12 @@ public struct ServeOptions: ParsableArguments {
             CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
         }
+    }
+
+    private func portNumber(_ settings: Settings) throws -> Int {
+        let port = try port ?? settings.number("port") ?? 5984
+        guard 0...65_535 ~= port else { throw CommandFailure(message: "a port is 0 to 65535, not \(port).") }
+        return port
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {

@@ -70,3 +70,13 @@ def test_output_that_cannot_be_kept_is_a_failure(tmp_path):
     with open("/dev/full", "w", encoding="utf-8") as full:
         run = subprocess.run([GODWIT, "--version"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert run.returncode == 1 and "No space left" in run.stderr
+
+
+@pytest.mark.parametrize("flags, complaint", [
+    (["--port", "99999"], "a port is 0 to 65535, not 99999"),
+    (["--data", "/proc/godwit"], "/proc/godwit cannot be made. Is the folder above it there"),
+    (["--bind", "192.0.2.1"], "cannot be listened on: Cannot assign requested address."),
+])
+def test_a_server_that_cannot_start_says_why(tmp_path, flags, complaint):
+    run = godwit("serve", *(["--data", str(tmp_path)] if "--data" not in flags else []), "--admin", "a:b", *flags)
+    assert run.returncode == 1 and complaint in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr

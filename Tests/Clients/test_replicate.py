@@ -80,7 +80,7 @@ def test_refusals(server, tmp_path):
         ([there, server.database("nowhere")], 1, "create"),
         ([there.replace("secret", "wr0ng"), there], 1, "refused access"),
         (["http://127.0.0.1:9/x", there], 1, "network"),
-        ([str(tmp_path / "none" / "x"), there], 1, "does not exist"),
+        ([str(tmp_path / "none" / "x"), there], 1, "there is no database"),
         ([str(tmp_path / "data" / "there"), there], 1, "is open in another Godwit"),
         ([there], 2, "target"),
         ([there, there, "--strange"], 2, "strange"),

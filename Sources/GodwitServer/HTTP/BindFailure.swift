@@ -25,6 +25,6 @@ extension GodwitServer {
     /// Reads what ``run()`` threw; `nil` when it has nothing to do with the address.
     package static func bindFailure(_ error: any Error) -> BindFailure? {
         guard let error = error as? IOError else { return nil }
-        return error.errnoCode == EADDRINUSE ? .portInUse : .other(error.description)
+        return error.errnoCode == EADDRINUSE ? .portInUse : .other(String(cString: strerror(error.errnoCode)))
     }
 }

@@ -78,7 +78,9 @@ public final class DatastoreManager: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
-            throw StoreError(.storage, "\(directory) cannot be made: \(error)", cause: error)
+            throw StoreError(
+                .storage, "\(directory) cannot be made. Is the folder above it there, and may you write to it?",
+                cause: error)
         }
         let lock = try DirectoryLock(directory: directory)
         try KeyChangeMark.checkIsAbsent(in: directory)
