@@ -43,7 +43,7 @@ public enum BackendLimits {
 
     /// Changes of one database that are read and written at a time, in number and bytes.
     static let consolidatedChangesMax = 500
-    static let consolidatedBytesMax = 4 << 20
+    static let consolidatedBytesMax = 2 << 20
 
     /// How long a database waits that could not be consolidated, in seconds: at first, and at most.
     static let consolidationRetrySeconds = 1.0

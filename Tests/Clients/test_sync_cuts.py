@@ -9,7 +9,7 @@ from bad_network import KB, LONG, MB, Proxy, Run, assert_equal, contents, load
 from conftest import Server
 from test_replicate import replicate
 
-DOCUMENTS = 10_000 if LONG else 6_000
+DOCUMENTS = 10_000
 ATTACHMENT_BYTES = 50 * MB if LONG else 12 * MB
 # Beside the one: what is done of several attachments of one document is kept too.
 SMALLER_BYTES = [2 * MB, 3 * MB, 1 * MB]
@@ -64,7 +64,7 @@ def copies(shared, tmp_path_factory):
 
 # Documents come in requests of a few hundred kilobytes, which a cut makes good for nothing; of attachments nothing that
 # arrived is lost.
-CUTS = {"plain": (200 * KB, 800 * KB), "films": (1 * MB, 8 * MB) if LONG else (512 * KB, 4 * MB)}
+CUTS = {"plain": (250 * KB, 1_000 * KB), "films": (1 * MB, 8 * MB) if LONG else (512 * KB, 4 * MB)}
 
 
 @pytest.mark.parametrize("name", ["plain", "films"])
