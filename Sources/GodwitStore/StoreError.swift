@@ -60,7 +60,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let closed = Code(description: "closed")
         /// Another process, or another manager of this one, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")
-        /// Somebody else is writing the file, or changing its key.
+        /// Somebody else is writing the file, or changing its key; or another program has a database's file open.
         public static let fileInUse = Code(description: "fileInUse")
         /// The file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")

@@ -8,13 +8,6 @@
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Files in a directory of databases that are no part of it and soon gone. A crash can leave one; the next start removes it.
 enum PassingFiles {
@@ -24,7 +17,9 @@ enum PassingFiles {
     static func newPath(in directory: String) -> String { "\(directory)/\(namePrefix)\(UUID().uuidString)" }
 
     /// Removes one, with its journal.
-    static func remove(_ path: String) { for suffix in ["", "-journal"] { unlink(path + suffix) } }
+    static func remove(_ path: String) {
+        for suffix in ["", "-journal"] { try? DatabaseFiles.removeFile(path + suffix) }
+    }
 
     /// Removes those that a crash left in a directory.
     static func removeAll(in directory: String) throws {
