@@ -164,7 +164,7 @@ let engine: [Target] = [
         path: "Tests/CipherDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitStoreTests",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads"],
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads", "TestScale"],
         swiftSettings: settings),
 ]
 

@@ -207,15 +207,14 @@ struct AcceptanceTests {
             var replicator = once
             replicator.isContinuous = true
             let run = replicator.start()
-            for _ in 0..<1_000 where run.state != .idle { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually { run.state == .idle }
             isGone.withLock { $0 = true }
             try await source.fill(100..<200)
             let failed = await #expect(throws: ReplicationError.self) { try await once.run() }
             #expect(failed?.code == .network)
-            for _ in 0..<1_000 where !isSource && run.state != .offline { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(isSource || run.state == .offline)
+            try await eventually { isSource || run.state == .offline }
             isGone.withLock { $0 = false }
-            for _ in 0..<1_000 where try target.documentCount < 200 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually { try target.documentCount == 200 }
             #expect(try target.fingerprint() == source.fingerprint())
             run.stop()
             #expect(try await run.report().wasStopped)

@@ -48,8 +48,7 @@ struct NetworkWatchTests {
             replicator.isContinuous = true
             replicator.watchesNetwork = watching
             let run = replicator.start()
-            for _ in 0..<500 where run.state != .offline { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(run.state == .offline)
+            try await eventually { run.state == .offline }
             hasNetwork.withLock { $0 = true }
             try PassingAddress.ip("add")
             for _ in 0..<(watching ? 500 : 100) where try target.documentCount < 3 {

@@ -27,12 +27,6 @@ private func fill(_ datastore: Datastore, _ count: Int) async throws {
     }
 }
 
-/// Waits until something is so.
-private func eventually(_ isSo: () throws -> Bool) async throws {
-    for _ in 0..<1_000 where try !isSo() { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(try isSo())
-}
-
 @Suite("Replications that run", .endsWhenHung)
 struct ReplicatorTests {
     @Test("A continuous replication brings what changes, until it is stopped", arguments: [false, true])

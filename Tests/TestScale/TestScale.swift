@@ -25,3 +25,17 @@ extension Trait where Self == TimeLimitTrait {
     /// `./test` have budgets of their own.
     package static var endsWhenHung: Self { .timeLimit(.minutes(10)) }
 }
+
+/// Waits until something is so, however busy the machine is; records an issue when it is not after five minutes.
+package func eventually(
+    _ isSo: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let end = ContinuousClock.now + .seconds(300)
+    while try await !isSo() {
+        guard ContinuousClock.now < end else {
+            Issue.record("It did not come about.", sourceLocation: sourceLocation)
+            return
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}
