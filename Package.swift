@@ -354,7 +354,10 @@ let house: [Target] = [
         dependencies: [
             "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "TestScale",
             .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOPosix", package: "swift-nio"),
         ],
         swiftSettings: settings
     ),

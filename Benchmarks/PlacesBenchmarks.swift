@@ -125,7 +125,7 @@ struct PlacesBenchmarks {
         for (name, queries) in try Self.queries(1_000) {
             try await measure("\(name), with documents\(cache)", queries) { try await store.places($0).hits.count }
             try await measure("\(name), ids and geometries\(cache)", queries) { query in
-                try await store.geoRows(query, of: index) { found, _ in
+                try await store.geoRows(query, of: index) { found, _ -> (String, String, Double)? in
                     (found.place.storedID, try found.geometry.wellKnownText, found.place.metres)
                 }.rows.count
             }

@@ -35,7 +35,7 @@ actor LocalDatabases {
             return try await manager.existingDatastore(named: name)
         } catch {
             guard error.code == .databaseNotFound else { throw error }
-            throw CommandFailure(message: "there is no database \(path).")
+            throw StoreError(.databaseNotFound, "there is no database \(path).")
         }
     }
 

@@ -54,10 +54,10 @@ extension Geometry {
 
     private func appendPositions(_ positions: Range<Int>, to text: inout String) {
         Self.appendList(positions, to: &text) { index, text in
-            let numbers = coordinates[index * dimension..<(index + 1) * dimension]
-            text += numbers.map { number in
-                Int64(exactly: number).map(String.init) ?? String(number)
-            }.joined(separator: " ")
+            for place in index * dimension..<(index + 1) * dimension {
+                if place > index * dimension { text += " " }
+                text += Int64(exactly: coordinates[place]).map { String($0) } ?? String(coordinates[place])
+            }
         }
     }
 

@@ -161,7 +161,7 @@ public struct GodwitServer: Service {
         var quiet = logger
         quiet.logLevel = .error
         let server = Server(
-            childChannelSetup: channel,
+            childChannelSetup: TakenConnections(of: channel),
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),

@@ -22,7 +22,7 @@ from conftest import GODWIT
 
 LONG = bool(os.environ.get("GODWIT_LONG"))
 KB, MB = 1 << 10, 1 << 20
-WAIT_SECONDS = 600 if LONG else 60
+WAIT_SECONDS = 600 if LONG else 180
 
 
 class Proxy:

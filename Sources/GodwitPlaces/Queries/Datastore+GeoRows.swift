@@ -16,6 +16,24 @@ package struct GeoRows<Row: Sendable>: Sendable {
     package let isFull: Bool
 }
 
+/// The document of a geometry that was found, which is read for those who want more of it than its id.
+package struct GeoFoundDocument {
+    package let id: String
+    private let number: Int64
+    private let table: DocumentTable
+
+    fileprivate init(_ found: GeoFound, in table: DocumentTable) {
+        id = table.scope.visible(found.place.storedID)
+        number = found.document
+        self.table = table
+    }
+
+    /// The document as it is in this read; `nil` when it is deleted.
+    package func row() throws -> DocumentRow? {
+        try table.row(number: number, id: id).flatMap { $0.winner.isDeleted ? nil : $0 }
+    }
+}
+
 /// Why a geospatial query cannot be answered.
 package enum GeoQueryError: Error, Equatable {
     /// The bookmark is of another query.
@@ -27,11 +45,12 @@ extension Datastore {
     ///
     /// The first steps are taken on the thread that asks. A query that must look at much goes on where waiting harms nobody.
     ///
-    /// - Parameter row: Makes what is wanted of a geometry and the document that has it, within the read.
+    /// - Parameter row: Makes what is wanted of a geometry and the document that has it, within the read; `nil` leaves it
+    ///   out.
     /// - Throws: ``GeometryError``, ``GeoQueryError``, ``GeoIndexError``, or a ``StoreError``.
     package func geoRows<Row: Sendable>(
         _ query: GeoQuery, of index: IndexDescription,
-        row: @escaping @Sendable (GeoFound, DocumentRow) throws -> Row
+        row: @escaping @Sendable (GeoFound, GeoFoundDocument) throws -> Row?
     ) async throws -> GeoRows<Row> {
         let bookmark = try query.bookmark.map { text in
             guard let bookmark = GeoBookmark(text, of: query) else { throw GeoQueryError.invalidBookmark(text) }
@@ -56,7 +75,7 @@ extension Datastore {
 
     private func geoRows<Row: Sendable>(
         _ query: GeoQuery, of index: IndexDescription, after bookmark: GeoBookmark?, _ budget: GeoWalk.Budget,
-        _ row: (GeoFound, DocumentRow) throws -> Row
+        _ row: (GeoFound, GeoFoundDocument) throws -> Row?
     ) throws -> GeoRows<Row>? {
         let walk = try GeoWalk(query)
         let limit = max(0, min(query.limit, GeoLimits.hitsMax))
@@ -66,11 +85,7 @@ extension Datastore {
                 guard try table.index(index.number) != nil else { throw GeoIndexError.gone(index.name) }
                 let all = try walk.page(of: index, in: table, after: bookmark?.place, limit: skip + limit, budget)
                 guard let found = all?.dropFirst(skip) else { return nil }
-                let rows = try found.compactMap { found -> Row? in
-                    let document = try table.row(
-                        number: found.document, id: table.scope.visible(found.place.storedID))
-                    return try document.flatMap { $0.winner.isDeleted ? nil : try row(found, $0) }
-                }
+                let rows = try found.compactMap { try row($0, GeoFoundDocument($0, in: table)) }
                 let next = found.last.map { GeoBookmark($0.place, of: query).text } ?? query.bookmark
                 return GeoRows(rows: rows, bookmark: next ?? "", isFull: found.count == limit)
             }

@@ -25,8 +25,9 @@ extension Datastore {
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
         do {
             let (index, _) = try await geoIndex(GeoIndexName(index))
-            let found = try await geoRows(query, of: index) { found, row in
-                GeoHit(
+            let found = try await geoRows(query, of: index) { found, document -> GeoHit? in
+                guard let row = try document.row() else { return nil }
+                return GeoHit(
                     document: try Document(StoredRevision(winnerOf: row)), geometry: try found.geometry,
                     metres: found.place.metres)
             }

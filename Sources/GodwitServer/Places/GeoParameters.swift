@@ -40,6 +40,9 @@ struct GeoParameters {
     /// The system of the coordinates that are answered.
     let system: CoordinateSystem
 
+    /// Whether rows tell the revisions of documents that do not come with them.
+    var tellsRevisions: Bool { format == .view && !includesDocuments }
+
     /// Reads the parameters.
     ///
     /// - Parameters:

@@ -30,8 +30,12 @@ struct GeoRoutes {
                 guard !wantsPage else { return nil }
                 let parameters = try GeoParameters(
                     request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
-                let found = try await datastore.geoRows(parameters.query, of: index) {
-                    GeoRow(found: $0, id: $1.id, revision: $1.winner.revision)
+                let tellsRevisions = parameters.tellsRevisions
+                let found = try await datastore.geoRows(parameters.query, of: index) { found, document -> GeoRow? in
+                    guard tellsRevisions else { return GeoRow(found: found, id: document.id, revision: nil) }
+                    return try document.row().map {
+                        GeoRow(found: found, id: document.id, revision: $0.winner.revision)
+                    }
                 }
                 return (parameters, found)
             }

@@ -13,8 +13,8 @@ struct GeoRow: Sendable {
     let found: GeoFound
     /// The id of the document.
     let id: String
-    /// Its winner when the page was read.
-    let revision: RevisionID
+    /// Its winner when the page was read, in a form that tells it.
+    let revision: RevisionID?
 }
 
 /// Writes what a geospatial query found, in one of Cloudant's forms, as its documents are read.
@@ -76,7 +76,7 @@ struct GeoWriter {
 
     private func view(_ row: GeoRow, _ geometry: JSONValue?) -> JSONObject {
         var members: JSONObject = ["id": .string(row.id)]
-        if !parameters.includesDocuments { members["rev"] = .string("\(row.revision)") }
+        if let revision = row.revision { members["rev"] = .string("\(revision)") }
         if let geometry { members["geometry"] = geometry }
         return members
     }

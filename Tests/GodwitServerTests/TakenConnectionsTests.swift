@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+import TestScale
+import Testing
+
+@testable import GodwitServer
+
+@Suite("Connections that were taken", .endsWhenHung)
+struct TakenConnectionsTests {
+    @Test(
+        "A connection that a stopping server took and never served is closed, and ends nothing else",
+        arguments: [true, false])
+    func neverServed(whenActive: Bool) async throws {
+        let logger = Logger(label: "test")
+        let connections = TakenConnections(of: HTTP1Channel { _, _, _ in })
+        let group = MultiThreadedEventLoopGroup.singleton
+        let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
+            connections.setup(channel: channel, logger: logger)
+        }
+        let address = try #require(server.channel.localAddress)
+        let client = try await ClientBootstrap(group: group).connect(to: address).get()
+        try await server.executeThenClose { inbound in
+            for try await connection in inbound {
+                if whenActive { try await eventually { connection.channel.isActive } }
+                break
+            }
+        }
+        // It was let go without having been served: the other end sees its close.
+        try await client.closeFuture.get()
+    }
+}
