@@ -71,7 +71,61 @@ extension Geometry {
 
     /// The geometry as text of GeoJSON, without white space. An integral coordinate is written without a fraction, as
     /// JavaScript writes it; any other with the fewest digits that read back as the same number.
-    public var jsonText: String { json.jsonText() }
+    public var jsonText: String {
+        var bytes: [UInt8] = []
+        appendJSON(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the geometry as ``jsonText`` has it.
+    package func appendJSON(to bytes: inout [UInt8]) {
+        bytes += "{\"type\":\"".utf8
+        bytes += kind.name.utf8
+        if kind == .geometryCollection {
+            bytes += "\",\"geometries\":".utf8
+            Self.appendList(members, to: &bytes) { $0.appendJSON(to: &$1) }
+        } else {
+            bytes += "\",\"coordinates\":".utf8
+            appendCoordinates(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func appendCoordinates(to bytes: inout [UInt8]) {
+        switch kind {
+        case .point: appendPosition(0, to: &bytes)
+        case .lineString, .multiPoint: appendPositions(paths[0], to: &bytes)
+        case .polygon, .multiLineString: Self.appendList(paths, to: &bytes, appendPositions)
+        default: Self.appendList(polygons, to: &bytes) { Self.appendList($0, to: &$1, appendPositions) }
+        }
+    }
+
+    private func appendPositions(_ positions: Range<Int>, to bytes: inout [UInt8]) {
+        Self.appendList(positions, to: &bytes, appendPosition)
+    }
+
+    private func appendPosition(_ index: Int, to bytes: inout [UInt8]) {
+        Self.appendList(coordinates[index * dimension..<(index + 1) * dimension], to: &bytes) { number, bytes in
+            if let integer = Int(exactly: number) {
+                JSONWriter.append(integer, to: &bytes)
+            } else {
+                JSONWriter.append(number, to: &bytes)
+            }
+        }
+    }
+
+    private static func appendList<Elements: Sequence>(
+        _ elements: Elements, to bytes: inout [UInt8], _ append: (Elements.Element, inout [UInt8]) -> Void
+    ) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in elements {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(element, &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
 
     private var jsonCoordinates: JSONValue {
         let paths = paths.map { range in JSONValue.array(range.map(jsonPosition)) }

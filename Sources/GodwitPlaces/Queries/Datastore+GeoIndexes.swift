@@ -30,6 +30,12 @@ package struct GeoIndexName: Sendable, Hashable {
 /// The kind of the geospatial indexes that functions make.
 package let functionIndexKind = "geo_function"
 
+/// Members of design documents by their names and what is written there.
+private let writtenDefinitions = DefinitionMemory { text -> GeoIndexDefinition in
+    let member = try JSONValue(parsing: text)
+    return try GeoIndexDefinition(named: member[0]?.stringValue ?? "", member[1] ?? .null)
+}
+
 extension Datastore {
     /// An index with its definition, brought up to date where that is wanted.
     ///
@@ -75,7 +81,7 @@ extension Datastore {
             throw GeoIndexError.invalidObject
         }
         guard let written = members[name] else { throw GeoIndexError.missing(name) }
-        let definition = try GeoIndexDefinition(named: name, written)
+        let definition = try writtenDefinitions.definition(JSONValue.array([.string(name), written]).jsonBytes())
         return (try await index(of: definition, name: name, design: design), definition)
     }
 

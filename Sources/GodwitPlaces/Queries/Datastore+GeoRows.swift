@@ -29,8 +29,8 @@ package struct GeoFoundDocument {
     }
 
     /// The document as it is in this read; `nil` when it is deleted.
-    package func row() throws -> DocumentRow? {
-        try table.row(number: number, id: id).flatMap { $0.winner.isDeleted ? nil : $0 }
+    package func row(detail: RowDetail = .bodies) throws -> DocumentRow? {
+        try table.row(number: number, id: id, detail: detail).flatMap { $0.winner.isDeleted ? nil : $0 }
     }
 }
 

@@ -33,7 +33,7 @@ struct GeoRoutes {
                 let tellsRevisions = parameters.tellsRevisions
                 let found = try await datastore.geoRows(parameters.query, of: index) { found, document -> GeoRow? in
                     guard tellsRevisions else { return GeoRow(found: found, id: document.id, revision: nil) }
-                    return try document.row().map {
+                    return try document.row(detail: .leaves).map {
                         GeoRow(found: found, id: document.id, revision: $0.winner.revision)
                     }
                 }

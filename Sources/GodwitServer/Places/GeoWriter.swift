@@ -24,47 +24,42 @@ struct GeoWriter {
     let response: ServerResponse
 
     func write(_ found: GeoRows<GeoRow>) async throws {
-        var text = DocumentText()
-        let bookmark = JSONValue.string(found.bookmark).jsonText()
-        let lists = parameters.format == .view ? "rows" : "features"
         // What has no place in the other coordinate system is an error and not half an answer.
-        if parameters.includesGeometries { for row in found.rows { _ = try geometry(row.found) } }
-        try await response.begin(contentType: "application/json")
-        text.append(raw: "{\"bookmark\":\(bookmark),")
-        if parameters.format != .view { text.append(raw: "\"type\":\"FeatureCollection\",") }
-        text.append(raw: "\"\(lists)\":[")
+        for row in found.rows where parameters.includesGeometries && row.found.system != parameters.system {
+            _ = try geometry(row.found)
+        }
+        var text: [UInt8] = []
+        text.append(literal: "{\"bookmark\":")
+        JSONWriter.appendQuoted(found.bookmark, to: &text)
+        text.append(raw: parameters.format == .view ? ",\"rows\":[" : ",\"type\":\"FeatureCollection\",\"features\":[")
         for (place, row) in found.rows.enumerated() {
             text.append(raw: place == 0 ? "\n" : ",\n")
-            text += try self.row(row)
-            if text.bytes.count >= response.sliceBytes {
-                try await response.write(text.bytes)
-                text = DocumentText()
-            }
+            try append(row, to: &text)
+            guard text.count >= response.sliceBytes else { continue }
+            if !response.hasBegun { try await response.begin(contentType: "application/json") }
+            try await response.write(text)
+            text = []
         }
-        text.append(raw: "\n]}\n")
-        try await response.write(text.bytes)
+        text.append(literal: "\n]}\n")
+        guard response.hasBegun else { return try await response.sendJSON(body: text) }
+        try await response.write(text)
         try await response.finish()
     }
 
-    private func row(_ row: GeoRow) throws -> [UInt8] {
+    private func append(_ row: GeoRow, to text: inout [UInt8]) throws {
         let document =
             parameters.includesDocuments
             ? try datastore.read { try $0.row(id: row.id) }.flatMap { $0.winner.isDeleted ? nil : $0 } : nil
-        let geometry: JSONValue? = parameters.includesGeometries ? try geometry(row.found).json : .none
-        var members: JSONObject
         switch parameters.format {
-        case .view: members = view(row, geometry)
-        case .geojson: members = try feature(row, geometry, document)
-        case .legacy: members = try legacy(row, document)
+        case .view: try appendView(row, document, to: &text)
+        case .geojson: try appendFeature(row, document, to: &text)
+        case .legacy: try appendLegacy(row, document, to: &text)
         }
-        if parameters.includesDistances { members["distance"] = .double(row.found.place.metres) }
-        var bytes = JSONValue.object(members).jsonBytes()
-        guard parameters.format == .view, parameters.includesDocuments else { return bytes }
-        bytes.removeLast()
-        bytes += Array(",\"doc\":".utf8)
-        bytes += document.map { StoredRevision(winnerOf: $0).documentText } ?? Array("null".utf8)
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        if parameters.includesDistances {
+            text.append(literal: ",\"distance\":")
+            JSONWriter.append(row.found.place.metres, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
     }
 
     /// The geometry in the system that is wanted.
@@ -72,39 +67,54 @@ struct GeoWriter {
         try CoordinateTransformation.between(found.system, and: parameters.system).transform(found.geometry)
     }
 
-    // MARK: Forms
+    private func appendGeometry(of row: GeoRow, to text: inout [UInt8]) throws {
+        guard parameters.includesGeometries else { return }
+        text.append(literal: ",\"geometry\":")
+        try geometry(row.found).appendJSON(to: &text)
+    }
 
-    private func view(_ row: GeoRow, _ geometry: JSONValue?) -> JSONObject {
-        var members: JSONObject = ["id": .string(row.id)]
-        if let revision = row.revision { members["rev"] = .string("\(revision)") }
-        if let geometry { members["geometry"] = geometry }
-        return members
+    // MARK: Forms, without their ends
+
+    private func appendView(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
+        text.append(literal: "{\"id\":")
+        JSONWriter.appendQuoted(row.id, to: &text)
+        if let revision = row.revision {
+            text.append(literal: ",\"rev\":\"")
+            text.append(revision)
+            text.append(UInt8(ascii: "\""))
+        }
+        try appendGeometry(of: row, to: &text)
+        guard parameters.includesDocuments else { return }
+        text.append(literal: ",\"doc\":")
+        text += document.map { StoredRevision(winnerOf: $0).documentText } ?? Array("null".utf8)
     }
 
     /// A Feature. Its properties are the document's, or what members the document has beside its geometry; without the
     /// document they are an empty list, as Cloudant has it.
-    private func feature(
-        _ row: GeoRow, _ geometry: JSONValue?, _ document: DocumentRow?
-    ) throws -> JSONObject {
-        var members: JSONObject = ["_id": .string(row.id)]
+    private func appendFeature(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
+        text.append(literal: "{\"_id\":")
+        JSONWriter.appendQuoted(row.id, to: &text)
         var properties: JSONValue = []
         if let document {
-            members["_rev"] = .string("\(document.winner.revision)")
+            text.append(literal: ",\"_rev\":\"")
+            text.append(document.winner.revision)
+            text.append(UInt8(ascii: "\""))
             var body = try JSONValue(parsing: document.body).objectValue ?? [:]
             for name in ["type", "geometry"] { body[name] = nil }
             properties = body["properties"].flatMap { $0.objectValue == nil ? nil : $0 } ?? .object(body)
         }
-        if let geometry { members["geometry"] = geometry }
-        members["type"] = "Feature"
-        members["properties"] = properties
-        return members
+        try appendGeometry(of: row, to: &text)
+        text.append(literal: ",\"type\":\"Feature\",\"properties\":")
+        text += properties.jsonBytes()
     }
 
-    private func legacy(_ row: GeoRow, _ document: DocumentRow?) throws -> JSONObject {
+    private func appendLegacy(_ row: GeoRow, _ document: DocumentRow?, to text: inout [UInt8]) throws {
         var members: JSONObject = ["id": .string(row.id)]
         if let document {
             for (name, value) in try JSONValue(parsing: document.body).objectValue ?? [:] { members[name] = value }
         }
-        return members
+        // The row's own distance stands for a member of this name.
+        if parameters.includesDistances { members["distance"] = nil }
+        text += JSONValue.object(members).jsonBytes().dropLast()
     }
 }

@@ -19,19 +19,19 @@ package struct DocumentTable {
     }
 
     /// The row of a document, deleted or not; `nil` when there never was one.
-    package func row(id: String) throws -> DocumentRow? {
+    package func row(id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
             SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents WHERE id = ?1
             """)
         defer { statement.reset() }
         statement.bind(scope.stored(id), at: 1)
-        return try statement.step() ? DocumentRow(statement, detail: .bodies, scope: scope) : nil
+        return try statement.step() ? DocumentRow(statement, detail: detail, scope: scope) : nil
     }
 
     /// The row of a document whose number is known: one that was never changed lies where it was created, under its number, and
     /// takes one look-up in the place of two.
-    package func row(number: Int64, id: String) throws -> DocumentRow? {
+    package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
             SELECT sequence, id, number, flags, winner, leaves, attachments, body, tree FROM documents
@@ -39,7 +39,8 @@ package struct DocumentTable {
             """)
         defer { statement.reset() }
         statement.bind(number, at: 1)
-        return try statement.step() ? DocumentRow(statement, detail: .bodies, scope: scope) : row(id: id)
+        return try statement.step()
+            ? DocumentRow(statement, detail: detail, scope: scope) : row(id: id, detail: detail)
     }
 
     /// Inserts a document.
