@@ -18,6 +18,18 @@ need() {
     esac || missing+=("$2")
 }
 
+# alive WORDS COMMAND...: runs a command that shows nothing of its progress, and says every 20 s that it goes on.
+alive() {
+    local words=$1 ticker status=0
+    shift
+    (while sleep 20 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do echo "$words, $SECONDS s by now."; done) &
+    ticker=$!
+    "$@" || status=$?
+    kill $ticker
+    wait $ticker 2>/dev/null || true
+    return $status
+}
+
 # install_missing: installs what was noted, as root or through sudo, and says what.
 install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
@@ -30,9 +42,10 @@ install_missing() {
         command -v sudo >/dev/null || { echo "Please install as root: apt-get install ${missing[*]}" >&2; exit 1; }
         root=(sudo)
     fi
-    echo "Installing from Debian: ${missing[*]}"
-    "${root[@]}" apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    echo "Installing from Debian, which takes a minute or two: ${missing[*]}"
+    alive "Still reading Debian's lists" "${root[@]}" apt-get update -qq
+    alive "Still installing" "${root[@]}" sh -c \
+        'DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh "${missing[@]}"
 }
 
 need_swift() {

@@ -31,8 +31,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "jsonl, geojson or csv; by default what the file's name ends in.")
     var format: ExchangeFormat?
 
-    @Option(help: "Only documents that meet a Mango selector, in JSON.")
-    var selector: String?
+    @Option(help: "Only documents that meet a Mango selector, in JSON.", transform: OptionText.selector)
+    var selector: Selector?
 
     @Option(help: "Only documents whose ids begin with a text: those of a user are NAME: in a consolidated database.")
     var idPrefix: String?
@@ -53,14 +53,11 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard format != .gpx else { throw ValidationError("GPX is read, not written. Take geojson, jsonl or csv.") }
         guard !attachments || format == .jsonl else { throw ValidationError("--attachments goes with jsonl.") }
-        let wanted = try wantedSelector()
         let databases = LocalDatabases(key: try await options.key())
         let report: Exporter.Report
         do {
             let store = try await databases.store(source, creating: false)
-            report =
-                try await isToOutput
-                ? write(store, format, wanted, to: nil) : writeFile(store, format, wanted)
+            report = try await isToOutput ? write(store, format, to: nil) : writeFile(store, format)
         } catch {
             await databases.close()
             throw CommandFailure(error)
@@ -71,26 +68,24 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     /// Writes beside the file's name first: it is there when it is whole.
-    private func writeFile(
-        _ store: any DocumentStore, _ format: ExchangeFormat, _ wanted: Selector?
-    ) async throws -> Exporter.Report {
+    private func writeFile(_ store: any DocumentStore, _ format: ExchangeFormat) async throws -> Exporter.Report {
         let unfinished = try UnfinishedBackup(of: file)
         defer { unfinished.end() }
         let written = try WrittenFile(unfinished.partial)
-        let report = try await write(store, format, wanted, to: written)
+        let report = try await write(store, format, to: written)
         try written.flush()
         try unfinished.publish()
         return report
     }
 
     private func write(
-        _ store: any DocumentStore, _ format: ExchangeFormat, _ wanted: Selector?, to written: WrittenFile?
+        _ store: any DocumentStore, _ format: ExchangeFormat, to written: WrittenFile?
     ) async throws -> Exporter.Report {
         let total = try await store.info().documentCount
         let progress = ProgressLine(isOnTerminalOnly: true)
         defer { progress.end() }
         var exporter = Exporter(
-            from: store, as: format, includesAttachments: attachments, range: range, selector: wanted,
+            from: store, as: format, includesAttachments: attachments, range: range, selector: selector,
             onProgress: { if written != nil { progress.show($0, of: total) } }
         ) { bytes in
             guard let written else {
@@ -100,19 +95,6 @@ struct ExportCommand: AsyncParsableCommand {
             try written.append(bytes)
         }
         return try await exporter.run()
-    }
-
-    private func wantedSelector() throws -> Selector? {
-        guard let selector else { return nil }
-        do {
-            let parsed = try Selector(parsing: try JSONValue(parsing: selector))
-            guard !parsed.usesText else { throw ValidationError("--selector cannot search for words ($text).") }
-            return parsed
-        } catch let error as SelectorError {
-            throw ValidationError("--selector: \(error.reason)")
-        } catch let error as JSONError {
-            throw ValidationError("--selector is no JSON: \(error)")
-        }
     }
 
     /// The ids wanted. Above all that begin with a text is the text with the last character that there is.

@@ -7,6 +7,8 @@ import ArgumentParser
 import Godwit
 import GodwitHost
 import GodwitJSON
+import GodwitSelector
+import GodwitSync
 import UnixSignals
 
 /// `godwit replicate`.
@@ -32,13 +34,15 @@ struct ReplicateCommand: AsyncParsableCommand {
     @Flag(help: "Go on when all is there: wait for changes, and for the network when it is gone.")
     var continuous = false
 
-    @Option(help: "Only documents that meet a Mango selector, in JSON.")
-    var selector: String?
+    @Option(help: "Only documents that meet a Mango selector, in JSON.", transform: OptionText.selector)
+    var selector: Selector?
 
-    @Option(help: "Only these documents: their ids, with commas between.")
-    var docIds: String?
+    @Option(help: "Only these documents: their ids, with commas between.", transform: OptionText.ids)
+    var docIds: [String]?
 
-    @Option(help: "Only documents that a filter function of the source lets pass: design/function.")
+    @Option(
+        help: "Only documents that a filter function of the source lets pass: design/function.",
+        transform: OptionText.filter)
     var filter: String?
 
     @Option(help: "The longest attachment that is brought to a local target, in bytes; longer ones stay at the source.")
@@ -64,7 +68,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     var targetKeyFile: String?
 
     func validate() throws {
-        guard [selector, docIds, filter].count(where: { $0 != nil }) <= 1 else {
+        guard [selector != nil, docIds != nil, filter != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
         }
         for (name, file, side) in [("source", sourceKeyFile, source), ("target", targetKeyFile, target)]
@@ -95,7 +99,7 @@ struct ReplicateCommand: AsyncParsableCommand {
             var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
             replicator.isContinuous = continuous
             replicator.attachmentBytesMax = attachmentBytesMax
-            replicator.selection = try selection()
+            replicator.selection = selection
             report = try await follow(replicator.start())
         } catch {
             await databases.close()
@@ -118,15 +122,10 @@ struct ReplicateCommand: AsyncParsableCommand {
         return try await run.report()
     }
 
-    private func selection() throws -> ReplicationSelection {
-        if let docIds { return .documents(docIds.split(separator: ",").map(String.init)) }
+    private var selection: ReplicationSelection {
+        if let docIds { return .documents(docIds) }
         if let filter { return .filter(filter) }
-        guard let selector else { return ReplicationSelection() }
-        do {
-            return try .matching(try JSONValue(parsing: Array(selector.utf8)))
-        } catch let error as JSONError {
-            throw CommandFailure(message: "--selector is no JSON: \(error)")
-        }
+        return selector.map { ReplicationSelection(.selector($0)) } ?? ReplicationSelection()
     }
 
     private func endpoint(

@@ -4,6 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitScript
+import Logging
 
 /// The JavaScript of the command's databases: in processes of this same program, started at the first need.
-package let commandScripts = ScriptEngine.workers(.this) { LogWriter.shared.add("godwit: log: \($0)") }
+package let commandScripts = ScriptEngine.workers(.this) { line in
+    scriptLog.notice("log: \(line.text)", metadata: ["database": "\(line.database)", "design": "\(line.designs)"])
+}
+
+private let scriptLog = Logger(label: "godwit.log") { _ in StandardErrorLog() }

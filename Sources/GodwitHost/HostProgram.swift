@@ -28,9 +28,6 @@ public enum HostProgram {
         do {
             try await run(type, arguments)
             try StandardStream.output.check()
-        } catch let failure as CommandFailure {
-            if let message = failure.message { CommandText.complain(message) }
-            Command.exit(withError: ExitCode(1))
         } catch let code as ExitCode {
             Command.exit(withError: code)
         } catch {
@@ -58,7 +55,7 @@ public enum HostProgram {
             CommandText.complain(type.fullMessage(for: error))
             type.exit(withError: ExitCode(2))
         }
-        CommandText.complain("\(error)")
+        if let message = CommandFailure(error).message { CommandText.complain(message) }
         type.exit(withError: ExitCode(1))
     }
 }

@@ -11,30 +11,34 @@
 /// do {
 ///     try JSONScanner.validate(Array("[1, 2".utf8))
 /// } catch {
-///     print(error)  // unexpectedEnd at byte 6: expected a comma or the end of the array
+///     print(error)  // the text ends before the JSON does, at byte 5: expected a comma or the end of the array
 /// }
 /// ```
 public struct JSONError: Error, Sendable, Equatable {
     /// What kind of mistake it is. More codes may come: match with a default.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name, as it stands in ``JSONError/description``.
+        /// The code's name.
         public let description: String
+        /// What is wrong, as it stands in ``JSONError/description``.
+        let words: String
 
         /// The text does not follow the grammar of RFC 8259.
-        public static let syntax = Code(description: "syntax")
+        public static let syntax = Code(description: "syntax", words: "the text is no JSON")
         /// The text ends before its value does.
-        public static let unexpectedEnd = Code(description: "unexpectedEnd")
+        public static let unexpectedEnd = Code(
+            description: "unexpectedEnd", words: "the text ends before the JSON does")
         /// A string holds bytes that are not UTF-8: overlong forms, surrogates, code points beyond U+10FFFF, stray
         /// bytes.
-        public static let invalidUTF8 = Code(description: "invalidUTF8")
+        public static let invalidUTF8 = Code(description: "invalidUTF8", words: "a string is not in UTF-8")
         /// A `\u` escape names one half of a surrogate pair without the other.
-        public static let unpairedSurrogate = Code(description: "unpairedSurrogate")
+        public static let unpairedSurrogate = Code(
+            description: "unpairedSurrogate", words: "an escape in a string is half a character")
         /// A number with a fraction or an exponent lies beyond the finite doubles.
-        public static let numberOutOfRange = Code(description: "numberOutOfRange")
+        public static let numberOutOfRange = Code(description: "numberOutOfRange", words: "a number is out of range")
         /// Arrays and objects are nested deeper than the limit.
-        public static let tooDeep = Code(description: "tooDeep")
+        public static let tooDeep = Code(description: "tooDeep", words: "the JSON is nested too deep")
         /// The text is longer than the limit.
-        public static let tooLarge = Code(description: "tooLarge")
+        public static let tooLarge = Code(description: "tooLarge", words: "the JSON is too long")
     }
 
     /// The kind of mistake.
@@ -52,8 +56,8 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// The code, the offset and the message on one line.
+    /// What is wrong, where, and what was expected there, on one line.
     public var description: String {
-        "\(code) at byte \(offset): \(message)"
+        "\(code.words), at byte \(offset): \(message)"
     }
 }

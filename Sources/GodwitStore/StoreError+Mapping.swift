@@ -19,7 +19,7 @@ extension StoreError {
 
     package init(json error: JSONError) {
         let code: Code = error.code == .tooLarge ? .documentTooLarge : .invalidJSON
-        self.init(code, "invalid JSON: \(error)", cause: error)
+        self.init(code, error.description, cause: error)
     }
 
     private init(sqlite error: SQLiteError, subject: String) {

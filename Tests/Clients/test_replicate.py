@@ -85,6 +85,13 @@ def test_refusals(server, tmp_path):
         ([there], 2, "target"),
         ([there, there, "--strange"], 2, "strange"),
         (["nonsense", there], 1, "DIR/name"),
+        ([there, there, "--selector", '{"a":'], 2, "'--selector <selector>': the text ends before the JSON does, at byte 5"),
+        ([there, there, "--selector", '{"a": {"$in": 3}}'], 2, "Bad argument for operator $in: 3"),
+        ([there, there, "--selector", '{"$text": "a"}'], 2, "cannot search for words"),
+        ([there, there, "--doc-ids", "a,,b"], 2, "One of the ids is empty"),
+        ([there, there, "--doc-ids", "_mine"], 2, "start with underscore"),
+        ([there, there, "--filter", "mine"], 2, "a slash and the name of a function"),
+        ([there, there, "--filter", "a/b", "--doc-ids", "c"], 2, "Give one"),
         ([there, there, "--attachment-bytes-max", "9"], 2, "local target"),
         ([there, str(tmp_path / "d" / "x"), "--attachment-bytes-max=-9"], 2, "counts from 0"),
     ]

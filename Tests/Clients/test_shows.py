@@ -173,3 +173,17 @@ def test_a_changed_design_document_is_seen_at_once(site):
     site.json("DELETE", "/db")
     site.json("PUT", "/db")
     assert site.request("GET", show).status_code == 404
+
+
+def test_what_functions_log_names_their_database_and_their_design_documents(tmp_path):
+    server = Server(tmp_path / "data")
+    server.json("PUT", "/db")
+    views = {"v": {"map": "function (doc) { log('at ' + doc._id); emit(1); }"}}
+    server.json("PUT", "/db/_design/s", json={"shows": SHOWS, "views": views})
+    server.json("PUT", "/db/_design/t", json={"views": views})
+    server.json("PUT", "/db/a", json={"secret": "b"})
+    assert show(server, "hello").text == "Empty World"
+    assert server.json("GET", "/db/_design/t/_view/v")["total_rows"] == 1
+    log = server.stop()
+    assert "notice godwit: log: hello there database=db design=_design/s\n" in log
+    assert "notice godwit: log: at a database=db design=_design/s,_design/t\n" in log and "secret" not in log

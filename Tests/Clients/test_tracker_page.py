@@ -24,12 +24,13 @@ const inside = element => {
     return box.left >= map.left && box.right <= map.right && box.top >= map.top && box.bottom <= map.bottom;
 };
 const pins = [...document.querySelectorAll('.pin-location')];
+const circle = document.querySelector('path.radius');
 return {
     overflow: document.documentElement.scrollWidth - window.innerWidth,
     map: [map.width, map.height], pins: pins.length, pinsOutside: pins.filter(pin => !inside(pin)).length,
     owners: [...new Set(pins.map(pin => pin.dataset.owner))].sort(),
     places: [...document.querySelectorAll('.pin-place')].reduce((sum, place) => sum + Number(place.dataset.count), 0),
-    meters: window.tracker.circle && window.tracker.circle.getRadius(),
+    metres: circle && Number(circle.dataset.metres),
     circles: [...document.querySelectorAll('path.radius')].filter(inside).length,
     lines: document.querySelectorAll('path.journey-line').length, text: document.body.innerText,
     hosts: [...new Set(performance.getEntriesByType('resource').map(entry => new URL(entry.name).host))],
@@ -145,8 +146,8 @@ def test_a_user_sees_their_own_locations_the_circle_and_the_places_in_it(page, d
     seen = page.seen()
     page.picture("user")
     assert (seen["pins"], seen["pinsOutside"], seen["owners"]) == (99, 0, ["ana"])
-    assert seen["circles"] == 1 and seen["meters"] == 4023.35 and seen["lines"] == 1
-    last = page.browser.execute_script("const at = tracker.circle.getLatLng(); return [at.lat, at.lng]")
+    assert seen["circles"] == 1 and seen["metres"] == 4023.35 and seen["lines"] == 1
+    last = page.browser.execute_script("return JSON.parse(document.querySelector('path.radius').dataset.at)")
     rows = requests.get(
         f"{demo.url}/api/places", timeout=30,
         params={"lat": last[0], "lon": last[1], "radius": 4023.35, "relation": "contains", "nearest": "true"}).json()["rows"]
@@ -189,7 +190,7 @@ def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
     page.enter("analyst", analyst=True)
     page.until(lambda: {"ana", "ben"} <= set(page.seen()["owners"]))
     before = page.seen()
-    assert "made up" in before["text"].lower() and before["meters"] is None and before["overflow"] <= 0
+    assert "made up" in before["text"].lower() and before["metres"] is None and before["overflow"] <= 0
     page.picture("analyst")
     traveller = Traveller(demo)
     traveller.send(3)
@@ -209,6 +210,18 @@ def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
     assert page.complaints() == []
 
 
+# The names of the countries that the map shows.
+COUNTRIES = "return [...document.querySelectorAll('.label-country.shown')].map(label => label.innerText.toLowerCase())"
+
+
+def test_nobody_is_logged_in_before_a_map_of_the_world(page):
+    page.open()
+    page.until(page["login"].is_displayed)
+    page.until(lambda: {"algeria", "brazil"} <= set(page.browser.execute_script(COUNTRIES)))
+    page.picture("world")
+    assert "antarctica" not in page.browser.execute_script(COUNTRIES) and page.complaints() == []
+
+
 def test_who_logs_out_leaves_nothing_and_who_comes_back_is_known(page):
     page.enter("ben")
     page.open()
@@ -216,6 +229,8 @@ def test_who_logs_out_leaves_nothing_and_who_comes_back_is_known(page):
     page["logout"].click()
     page.until(page["login"].is_displayed)
     page.picture("login")
+    # Nor does the map stay where they were.
+    assert "croatia" not in page.browser.execute_script(COUNTRIES)
     assert page.pins() == 0 and page.browser.get_cookie("AuthSession")["value"] == ""
     page.open()
     page.until(page["login"].is_displayed)
@@ -259,7 +274,7 @@ def test_the_page_loads_what_is_its_own_and_nothing_else(demo):
     page = requests.get(demo.url + "/tracker", timeout=30)
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "<script>" not in page.text
-    for file in ["tracker.css", "common.js", "map.js", "tracker.js", "countries.json", "leaflet/leaflet.js"]:
+    for file in ["tracker.css", "start.js", "tracker.js", "map.js", "countries.json", "leaflet/leaflet.js"]:
         assert requests.get(f"{demo.url}/tracker/{file}", timeout=30).status_code == 200
     for file in ["journeys", "places", "index.html", "leaflet/../../../../etc/passwd", "leaflet/%2e%2e%2fx.js"]:
         assert requests.get(f"{demo.url}/tracker/{file}", timeout=30).status_code in (401, 404)

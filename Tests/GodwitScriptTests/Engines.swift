@@ -16,7 +16,7 @@ enum Engines: CaseIterable, CustomTestStringConvertible {
     var testDescription: String { "\(self)" }
 
     func make(
-        _ change: (inout ScriptLimits) -> Void = { _ in }, log: @escaping @Sendable (String) -> Void = { _ in }
+        _ change: (inout ScriptLimits) -> Void = { _ in }, log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
     ) -> ScriptEngine {
         var limits = ScriptLimits()
         change(&limits)
@@ -33,7 +33,8 @@ enum Engines: CaseIterable, CustomTestStringConvertible {
 extension ScriptProgram {
     /// The functions of a design document.
     static func design(_ text: String, owner: String = "database") -> ScriptProgram {
-        ScriptProgram(owner: owner, source: Array(text.utf8))
+        ScriptProgram(
+            owner: owner, origin: ScriptOrigin(database: owner, design: "_design/d"), source: Array(text.utf8))
     }
 
     /// A design document with one view.

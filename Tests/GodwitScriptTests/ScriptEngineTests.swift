@@ -24,12 +24,14 @@ import Testing
     @Test(arguments: Engines.allCases)
     func whatThrowsOnEveryThirdDocumentLosesThoseAlone(_ engines: Engines) async throws {
         let lines = Lines()
-        let engine = engines.make(log: { lines.add($0) })
+        let engine = engines.make(log: { lines.add("\($0.database) \($0.designs): \($0.text)") })
         let program = ScriptProgram.view("function(doc) { if (doc.n % 3 == 2) throw new Error('no'); emit(doc.n) }")
         let documents = (0..<6).map { #"{"_id":"\#($0)","n":\#($0)}"# }.joined(separator: ",")
         let rows = try await engine.text(program, "map", "[\(documents)]")
         #expect(rows == "[[[[0,null]]],[[[1,null]]],[[]],[[[3,null]]],[[[4,null]]],[[]]]")
-        #expect(lines.all == ["2", "5"].map { "function raised exception Error: no with doc._id \($0)" })
+        #expect(
+            lines.all
+                == ["2", "5"].map { "database _design/d: function raised exception Error: no with doc._id \($0)" })
     }
 
     @Test(arguments: Engines.allCases)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitHost
 import LocationTrackerClient
 
 /// What registering and logging in have in common.
@@ -22,8 +23,8 @@ struct LoginOptions: ParsableArguments {
         let password = try password(isNew: registering)
         let device = try Device(dataOption)
         let account = try await device.logIn(name, password: password, at: server, registering: registering)
-        Terminal.say(registering ? "Registered and logged in as \(name)." : "Logged in as \(name).")
-        Terminal.say("Your locations go to \(account.databaseName) on \(account.serverURL).")
+        CommandText.say(registering ? "Registered and logged in as \(name)." : "Logged in as \(name).")
+        CommandText.say("Your locations go to \(account.databaseName) on \(account.serverURL).")
     }
 
     private func password(isNew: Bool) throws(TrackerError) -> String {
@@ -69,6 +70,6 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Device(dataOption).logOut()
-        Terminal.say("Logged out. Nothing is stored here any more.")
+        CommandText.say("Logged out. Nothing is stored here any more.")
     }
 }

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitHost
 import LocationTrackerClient
 
 /// `location-tracker places`.
@@ -39,14 +40,14 @@ struct PlacesCommand: AsyncParsableCommand {
             try await store.add(server.places(around: position, account: account))
         } catch {
             guard error.code == .unreachable else { throw error }
-            Terminal.complain("\(server.url) cannot be reached: these are the places that are kept here.")
+            CommandText.complain("\(server.url) cannot be reached: these are the places that are kept here.")
         }
         let near = try await store.places(around: position)
-        if near.isEmpty { Terminal.say("There are no places within \(Int(Place.radiusMeters)) m.") }
+        if near.isEmpty { CommandText.say("There are no places within \(Int(Place.radiusMeters)) m.") }
         for found in near {
             let meters = "\(Int(found.meters.rounded()))"
             let margin = String(repeating: " ", count: max(0, PlacesCommand.meterDigits - meters.count))
-            Terminal.say("\(margin)\(meters) m  \(found.place.name)")
+            CommandText.say("\(margin)\(meters) m  \(found.place.name)")
         }
     }
 
@@ -64,9 +65,9 @@ struct MapCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let url = serverOption.url {
-            Terminal.say("\(try TrackerServer(url).url)/tracker")
+            CommandText.say("\(try TrackerServer(url).url)/tracker")
         } else {
-            Terminal.say("\(try await Device(dataOption).resume().account.serverURL)/tracker")
+            CommandText.say("\(try await Device(dataOption).resume().account.serverURL)/tracker")
         }
     }
 }

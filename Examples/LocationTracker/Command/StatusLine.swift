@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitHost
 import GodwitThreads
 import LocationTrackerClient
 
@@ -32,30 +33,30 @@ final class StatusLine: Sendable {
             guard state.shown.map({ now - $0 >= StatusLine.pause }) ?? true else { return }
             state.shown = now
             state.isOpen = true
-            Terminal.write("\r\u{1B}[K\(status.line)")
+            StandardStream.output.write("\r\u{1B}[K\(status.line)")
         }
     }
 
     /// Says something that is no status, on a line of its own.
     func note(_ text: String) {
         state.withLock { state in
-            if state.isOpen { Terminal.write("\n") }
+            if state.isOpen { StandardStream.output.write("\n") }
             state.isOpen = false
-            Terminal.complain(text)
+            CommandText.complain(text)
         }
     }
 
     /// Ends the line and says what came of the journey.
     func end(_ status: TrackerStatus) {
         state.withLock { state in
-            if state.isOpen { Terminal.write("\r\u{1B}[K\(status.line)\n") }
+            if state.isOpen { StandardStream.output.write("\r\u{1B}[K\(status.line)\n") }
             state.isOpen = false
         }
         let (fixes, locations, pushed) = (status.counts.fixes, status.counts.locations, status.pushed)
-        Terminal.say("Tracked \(locations) locations of \(fixes) fixes, \(pushed) of them pushed.")
-        if let trouble = status.trouble { Terminal.complain(trouble) }
+        CommandText.say("Tracked \(locations) locations of \(fixes) fixes, \(pushed) of them pushed.")
+        if let trouble = status.trouble { CommandText.complain(trouble) }
         guard pushed < locations else { return }
-        Terminal.say(
+        CommandText.say(
             "\(locations - pushed) are kept here; `location-tracker sync` pushes them when there is a network.")
     }
 }

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitHost
 import LocationTrackerClient
 
 /// `location-tracker sync`.
@@ -20,9 +21,9 @@ struct SyncCommand: AsyncParsableCommand {
         do {
             let pushed = try await replicate(.push, store, account)
             let pulled = try await replicate(.pull, store, account)
-            Terminal.say("Pushed \(pushed.locations), pulled \(pulled.locations).")
+            CommandText.say("Pushed \(pushed.locations), pulled \(pulled.locations).")
             let total = try await store.locations.count(["created_at": ["$gt": 0]])
-            Terminal.say("\(total.locations) here.")
+            CommandText.say("\(total.locations) here.")
         } catch {
             await store.close()
             throw error

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitHost
 import LocationTrackerClient
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ import LocationTrackerClient
     import Darwin
 #endif
 
-/// What is said, and what is asked.
+/// Who reads what is said, and who can be asked.
 enum Terminal {
     /// Whether standard output is a terminal.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
@@ -21,27 +22,12 @@ enum Terminal {
     /// Whether standard input is a terminal, where somebody can be asked.
     static let asks = isatty(STDIN_FILENO) == 1
 
-    /// Writes a line to standard output.
-    static func say(_ line: String) { write(line + "\n") }
-
-    /// Writes a text to standard output at once.
-    static func write(_ text: String) {
-        print(text, terminator: "")
-        fflush(nil)
-    }
-
-    /// Writes a line to standard error.
-    static func complain(_ message: String) {
-        let line = message.hasPrefix("Error:") ? message : "location-tracker: \(message)"
-        writeToError(line + "\n")
-    }
-
     /// Asks for a password: without an echo on a terminal, else the next line of standard input.
     ///
     /// - Throws: ``TrackerError`` with code ``TrackerError/Code/input`` when there is none.
     static func password(_ question: String) throws(TrackerError) -> String {
         guard asks else { return try line() }
-        writeToError(question)
+        StandardStream.error.write(question)
         var before = termios()
         tcgetattr(STDIN_FILENO, &before)
         var silent = before
@@ -50,7 +36,7 @@ enum Terminal {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            writeToError("\n")
+            StandardStream.error.write("\n")
         }
         return try line()
     }
@@ -62,14 +48,4 @@ enum Terminal {
         }
         return line
     }
-
-    private static func writeToError(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
-}
-
-// The member of the same name hides the system's.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

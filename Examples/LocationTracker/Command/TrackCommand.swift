@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitHost
 import LocationTrackerClient
 import UnixSignals
 
@@ -61,7 +62,7 @@ struct TrackCommand: AsyncParsableCommand {
         await store.close()
         line.end(tracker.status)
         if let source = source as? NMEASource, source.skippedCount > 0 {
-            Terminal.complain("\(source.skippedCount) lines were no sentences of NMEA and were skipped.")
+            CommandText.complain("\(source.skippedCount) lines were no sentences of NMEA and were skipped.")
         }
         do {
             try outcome.get()

@@ -7,7 +7,7 @@ import CLocationTrackerAssets
 
 /// A page or a data file that was embedded when the program was built.
 enum Asset {
-    case page, style, common, map, script, places, driveTrack, visnjanTrack
+    case page, style, places, driveTrack, visnjanTrack
 
     /// The file's bytes.
     var bytes: [UInt8] {
@@ -16,13 +16,16 @@ enum Asset {
         return Array(UnsafeBufferPointer(start: start, count: size))
     }
 
+    /// A script of the page, by the name of its file; `nil` when there is none.
+    static func script(_ name: String) -> [UInt8]? {
+        var size = 0
+        return location_tracker_script(name, &size).map { Array(UnsafeBufferPointer(start: $0, count: size)) }
+    }
+
     private var number: location_tracker_asset {
         switch self {
         case .page: LOCATION_TRACKER_PAGE
         case .style: LOCATION_TRACKER_STYLE
-        case .common: LOCATION_TRACKER_COMMON
-        case .map: LOCATION_TRACKER_MAP
-        case .script: LOCATION_TRACKER_SCRIPT
         case .places: LOCATION_TRACKER_PLACES
         case .driveTrack: LOCATION_TRACKER_TRACK_DRIVE
         case .visnjanTrack: LOCATION_TRACKER_TRACK_VISNJAN

@@ -22,27 +22,21 @@ struct PageRoutes {
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// The files by name, with their types.
-    private static let files: [String: (asset: Asset, type: String)] = [
-        "tracker.css": (.style, "text/css; charset=utf-8"),
-        "common.js": (.common, "text/javascript; charset=utf-8"),
-        "map.js": (.map, "text/javascript; charset=utf-8"),
-        "tracker.js": (.script, "text/javascript; charset=utf-8"),
-    ]
-
     @Sendable private func page(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         try await send(Asset.page.bytes, "text/html; charset=utf-8", to: response)
     }
 
     @Sendable private func file(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let name = request.parameter("file")
-        if name == MapAsset.countries.rawValue {
-            return try await send(MapAsset.countries.bytes, "application/json", to: response)
+        switch name {
+        case MapAsset.countries.rawValue: try await send(MapAsset.countries.bytes, "application/json", to: response)
+        case "tracker.css": try await send(Asset.style.bytes, "text/css; charset=utf-8", to: response)
+        default:
+            guard let script = Asset.script(name) else {
+                throw HTTPFailure(.notFound, "not_found", "The map has no such file.")
+            }
+            try await send(script, "text/javascript; charset=utf-8", to: response)
         }
-        guard let (asset, type) = PageRoutes.files[name] else {
-            throw HTTPFailure(.notFound, "not_found", "The map has no such file.")
-        }
-        try await send(asset.bytes, type, to: response)
     }
 
     @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {

@@ -1,394 +1,253 @@
 // Who looks at the map, and what they may see: a user their own locations, an analyst everybody's, live.
-(function () {
-  'use strict';
+import { RADIUS, ask, byId, clearNotice, notice } from './common.js';
+import { loadCountries } from './countries.js';
+import { draw, drawPlaces } from './drawing.js';
+import { layout } from './labels.js';
+import { NEWEST, USERS_MAX, isLocation, newest, owner, owners, sessions, take } from './locations.js';
+import { shown } from './map.js';
+import { describe, fillChoice, listUsers, onChoice } from './panel.js';
+import { follow } from './view.js';
 
-  var tracker = window.tracker;
-  var el = tracker.el, byId = tracker.byId, count = tracker.count, ask = tracker.ask;
-  var notice = tracker.notice, clearNotice = tracker.clearNotice;
-  if (!tracker.draw) return;       // without Leaflet there is no map, which is said there
+var APP = 'locationtracker', ALL = '/lt_locations_all';
+var VIEW = ALL + '/_design/users/_view/newest';
+var TOGETHER = 20;               // users whose locations are read with one request
+var WAIT = 30000, RETRY = 3000, REDRAW = 400;   // milliseconds
 
-  var APP = 'locationtracker', ALL = '/lt_locations_all';
-  var VIEW = ALL + '/_design/users/_view/newest';
-  var NEWEST = 100;                // how many locations of a user are drawn
-  var USERS_MAX = 200;             // how many users are listed
-  var SHOWN_AT_FIRST = 20;         // how many of them are drawn until one chooses
-  var TOGETHER = 20;               // users whose locations are read with one request
-  var WAIT = 30000, RETRY = 3000, REDRAW = 400;   // milliseconds
-  // What the demo plays, by the name that its locations have as session.
-  var MADE_UP = ['drive-past-the-places'];
-  var COLOURS = ['#3b82f6', '#ea580c', '#a855f7', '#0d9488', '#db2777', '#65a30d', '#ca8a04', '#dc2626', '#0891b2', '#64748b'];
+var session = null;              // { name, database, isAnalyst, abort }
+var asked = '';                  // where places were asked for last
+var drawing = 0;
 
-  var session = null;              // { name, database, isAnalyst, abort }
-  var owners = new Map();          // by name: { name, colour, isShown, isFull, locations: Map, sessions }
-  var asked = '';                  // where places were asked for last
-  var drawing = 0;
+// ---- Logging in and out
 
-  // ---- Logging in and out
+function showLogin(words) {
+  if (session) session.abort.abort();
+  session = null;
+  owners.clear();
+  asked = '';
+  delete document.body.dataset.ready;
+  ['who', 'choice', 'users', 'caption', 'foot'].forEach(function (id) { byId(id).hidden = true; });
+  byId('notices').textContent = '';
+  byId('login').hidden = false;
+  byId('password').value = '';
+  document.title = 'Location Tracker';
+  follow();
+  drawPlaces([]);
+  draw([], false);
+  if (words) notice('login', 'error', words);
+  byId(byId('name').value ? 'password' : 'name').focus({ preventScroll: true });
+}
 
-  function showLogin(words) {
-    if (session) session.abort.abort();
-    session = null;
-    owners.clear();
-    asked = '';
-    delete document.body.dataset.ready;
-    ['who', 'choice', 'users', 'caption', 'foot'].forEach(function (id) { byId(id).hidden = true; });
-    byId('notices').textContent = '';
-    byId('login').hidden = false;
-    byId('password').value = '';
-    document.title = 'Location Tracker';
-    tracker.follow();
-    tracker.drawPlaces([]);
-    tracker.draw([], false);
-    if (words) notice('login', 'error', words);
-    byId(byId('name').value ? 'password' : 'name').focus({ preventScroll: true });
-  }
+byId('login').addEventListener('submit', function (event) {
+  event.preventDefault();
+  var asAnalyst = byId('as-analyst').checked;
+  var body = { name: byId('name').value, password: byId('password').value };
+  clearNotice('login');
+  byId('submit').disabled = true;
+  ask('POST', asAnalyst ? '/_session' : '/_apps/' + APP + '/login', body).then(function (answer) {
+    if (!asAnalyst) return begin(answer.name, answer.database);
+    return enter(answer.name, answer.roles || []);
+  }).catch(function (error) {
+    notice('login', 'error', error.status === 401
+      ? 'There is no such ' + (asAnalyst ? 'analyst' : 'user') + ', or the password is another.' : error.message);
+    byId('password').select();
+  }).then(function () { byId('submit').disabled = false; });
+});
 
-  byId('login').addEventListener('submit', function (event) {
-    event.preventDefault();
-    var asAnalyst = byId('as-analyst').checked;
-    var body = { name: byId('name').value, password: byId('password').value };
-    clearNotice('login');
-    byId('submit').disabled = true;
-    ask('POST', asAnalyst ? '/_session' : '/_apps/' + APP + '/login', body).then(function (answer) {
-      if (!asAnalyst) return begin(answer.name, answer.database);
-      return enter(answer.name, answer.roles || []);
-    }).catch(function (error) {
-      notice('login', 'error', error.status === 401
-        ? 'There is no such ' + (asAnalyst ? 'analyst' : 'user') + ', or the password is another.' : error.message);
-      byId('password').select();
-    }).then(function () { byId('submit').disabled = false; });
+byId('logout').addEventListener('click', function () {
+  ask('DELETE', '/_session').then(function () { showLogin(); }).catch(function (error) {
+    notice('logout', 'error', 'You are still logged in. ' + error.message + ' Try again.');
   });
+});
 
-  byId('logout').addEventListener('click', function () {
-    ask('DELETE', '/_session').then(function () { showLogin(); }).catch(function (error) {
-      notice('logout', 'error', 'You are still logged in. ' + error.message + ' Try again.');
-    });
-  });
-
-  // Goes on as whoever the server says that a session is of.
-  function enter(name, roles) {
-    if (name && name.indexOf(APP + '/') === 0) {
-      var user = name.slice(APP.length + 1);
-      return ask('GET', '/_apps/' + APP + '/users/' + encodeURIComponent(user)).then(function (account) {
-        begin(user, account.database);
-      });
-    }
-    if (roles.indexOf('_admin') >= 0 || roles.indexOf(APP + '/analyst') >= 0) return begin(name, null);
-    showLogin(name && name + ' is no analyst: an administrator gives the role ' + APP + '/analyst.');
-  }
-
-  function resume() {
-    ask('GET', '/_session').then(function (answer) {
-      return enter(answer.userCtx.name, answer.userCtx.roles);
-    }).catch(function (error) { showLogin(error.status === 401 ? undefined : error.message); });
-  }
-
-  function begin(name, database) {
-    session = { name: name, isAnalyst: !database, abort: new AbortController() };
-    session.path = database ? '/' + encodeURIComponent(database) : ALL;
-    byId('login').hidden = true;
-    byId('password').value = '';
-    byId('notices').textContent = '';
-    byId('who-name').textContent = name;
-    byId('who-what').textContent = session.isAnalyst ? 'everybody’s locations' : 'your own locations';
-    byId('who').hidden = byId('foot').hidden = false;
-    document.querySelectorAll('.of-user').forEach(function (e) { e.hidden = session.isAnalyst; });
-    document.title = name + ' · Location Tracker';
-    load(session);
-  }
-
-  // ---- Reading
-
-  function load(now) {
-    clearNotice('load');
-    var request = function (method, path, body) { return ask(method, path, body, now.abort.signal); };
-    // Changes from here on come live; what is read twice is the same.
-    request('GET', now.path + '/_changes?limit=0&since=now').then(function (changes) {
-      return (now.isAnalyst ? readAll(request) : readOwn(request, now)).then(function () {
-        if (now !== session) return;
-        redraw();
-        document.body.dataset.ready = now.name;
-        listen(now, changes.last_seq);
-      });
-    }).catch(function (error) {
-      if (isOver(error, now)) return;
-      notice('load', 'error', 'The locations could not be read. ' + error.message, 'Try again', function () { load(now); });
+// Goes on as whoever the server says that a session is of.
+function enter(name, roles) {
+  if (name && name.indexOf(APP + '/') === 0) {
+    var user = name.slice(APP.length + 1);
+    return ask('GET', '/_apps/' + APP + '/users/' + encodeURIComponent(user)).then(function (account) {
+      begin(user, account.database);
     });
   }
+  if (roles.indexOf('_admin') >= 0 || roles.indexOf(APP + '/analyst') >= 0) return begin(name, null);
+  showLogin(name && name + ' is no analyst: an administrator gives the role ' + APP + '/analyst.');
+}
 
-  function readOwn(request, now) {
-    var query = { selector: { created_at: { $gt: 0 } }, sort: [{ created_at: 'desc' }], limit: NEWEST };
-    return request('POST', now.path + '/_find', query).then(function (answer) {
-      var own = owner(now.name);
-      answer.docs.forEach(function (doc) { take(own, doc._id, doc); });
-    });
-  }
+function resume() {
+  ask('GET', '/_session').then(function (answer) {
+    return enter(answer.userCtx.name, answer.userCtx.roles);
+  }).catch(function (error) { showLogin(error.status === 401 ? undefined : error.message); });
+}
 
-  function readAll(request) {
-    return request('GET', VIEW + '?group_level=1&limit=' + (USERS_MAX + 1)).then(function (answer) {
-      var names = answer.rows.map(function (row) { return row.key[0]; });
-      if (names.length > USERS_MAX) {
-        names.length = USERS_MAX;
-        notice('users', 'wait', 'There are more users than the first ' + USERS_MAX + ', who are listed.');
-      }
-      var turn = Promise.resolve();
-      for (var i = 0; i < names.length; i += TOGETHER) {
-        turn = turn.then(readSome.bind(null, request, names.slice(i, i + TOGETHER)));
-      }
-      return turn;
-    });
-  }
+function begin(name, database) {
+  session = { name: name, isAnalyst: !database, abort: new AbortController() };
+  session.path = database ? '/' + encodeURIComponent(database) : ALL;
+  byId('login').hidden = true;
+  byId('password').value = '';
+  byId('notices').textContent = '';
+  byId('who-name').textContent = name;
+  byId('who-what').textContent = session.isAnalyst ? 'everybody’s locations' : 'your own locations';
+  byId('who').hidden = byId('foot').hidden = false;
+  document.querySelectorAll('.of-user').forEach(function (e) { e.hidden = session.isAnalyst; });
+  document.title = name + ' · Location Tracker';
+  load(session);
+}
 
-  function readSome(request, names) {
-    var queries = names.map(function (name) {
-      return {
-        startkey: [name, {}], endkey: [name], descending: true, limit: NEWEST, reduce: false, include_docs: true
-      };
-    });
-    return request('POST', VIEW + '/queries', { queries: queries }).then(function (answer) {
-      answer.results.forEach(function (result, i) {
-        var whose = owner(names[i]);
-        result.rows.forEach(function (row) { take(whose, row.id, row.doc); });
-      });
-    });
-  }
+// ---- Reading
 
-  // ---- Live
-
-  function listen(now, since) {
-    var path = now.path + '/_changes?feed=longpoll&include_docs=true&limit=500&timeout=' + WAIT + '&since=' + encodeURIComponent(since);
-    ask('GET', path, undefined, now.abort.signal).then(function (answer) {
+function load(now) {
+  clearNotice('load');
+  var request = function (method, path, body) { return ask(method, path, body, now.abort.signal); };
+  // Changes from here on come live; what is read twice is the same.
+  request('GET', now.path + '/_changes?limit=0&since=now').then(function (changes) {
+    return (now.isAnalyst ? readAll(request) : readOwn(request, now)).then(function () {
       if (now !== session) return;
-      clearNotice('live');
-      answer.results.forEach(apply);
-      if (answer.results.length) redrawSoon();
-      listen(now, answer.last_seq);
-    }).catch(function (error) {
-      if (isOver(error, now)) return;
-      notice('live', 'wait', error.message + ' New locations appear as soon as it answers again.');
-      setTimeout(function () { if (now === session) listen(now, since); }, RETRY);
+      redraw();
+      document.body.dataset.ready = now.name;
+      listen(now, changes.last_seq);
     });
-  }
-
-  // Whether nobody waits for an answer any more; a session that has ended leads back to the login.
-  function isOver(error, now) {
-    if (now !== session || error.name === 'AbortError') return true;
-    if (error.status !== 401 && error.status !== 403) return false;
-    showLogin(error.status === 401 ? 'Your session has ended. Log in again.' : error.message);
-    return true;
-  }
-
-  function apply(change) {
-    var name = session.isAnalyst ? change.id.slice(0, Math.max(0, change.id.indexOf(':'))) : session.name;
-    if (!name) return;
-    if (change.deleted) {
-      if (owners.has(name)) owners.get(name).locations.delete(change.id);
-    } else if (isLocation(change.doc) && (owners.has(name) || owners.size < USERS_MAX)) {
-      take(owner(name), change.id, change.doc);
-    }
-  }
-
-  function isLocation(doc) {
-    var at = doc && doc.type === 'Feature' && doc.geometry && doc.geometry.type === 'Point' && doc.geometry.coordinates;
-    return Array.isArray(at) && isFinite(at[0]) && isFinite(at[1]) && Math.abs(at[1]) <= 90;
-  }
-
-  function owner(name) {
-    if (!owners.has(name)) {
-      owners.set(name, {
-        name: name, colour: COLOURS[owners.size % COLOURS.length], isShown: owners.size < SHOWN_AT_FIRST,
-        isFull: false, locations: new Map(), sessions: []
-      });
-    }
-    return owners.get(name);
-  }
-
-  function take(whose, id, doc) {
-    if (!isLocation(doc)) return;
-    var properties = doc.properties || {};
-    whose.locations.set(id, {
-      id: id, at: doc.geometry.coordinates, time: doc.created_at, session: String(properties.session_id || '')
-    });
-  }
-
-  // ---- What is drawn
-
-  // The newest locations of a user by time, numbered; older ones are forgotten.
-  function newest(whose) {
-    var all = Array.from(whose.locations.values()).sort(function (a, b) {
-      return a.time - b.time || (a.id < b.id ? -1 : 1);
-    });
-    whose.isFull = all.length >= NEWEST;
-    all.splice(0, Math.max(0, all.length - NEWEST)).forEach(function (l) { whose.locations.delete(l.id); });
-    all.forEach(function (l, i) { l.number = i + 1; });
-    return all;
-  }
-
-  // Sessions in the order of their beginning: { name, isMadeUp, locations }.
-  function sessions(list) {
-    var byName = new Map();
-    list.forEach(function (l) {
-      if (!byName.has(l.session)) {
-        byName.set(l.session, { name: l.session, isMadeUp: MADE_UP.indexOf(l.session) >= 0, locations: [] });
-      }
-      byName.get(l.session).locations.push(l);
-    });
-    return Array.from(byName.values());
-  }
-
-  function redrawSoon() {
-    if (!drawing) drawing = setTimeout(redraw, REDRAW);
-  }
-
-  function redraw() {
-    clearTimeout(drawing);
-    drawing = 0;
-    if (!session) return;
-    if (session.isAnalyst) drawEverybody(); else drawOwn();
-  }
-
-  function drawOwn() {
-    var all = sessions(newest(owner(session.name)));
-    var chosen = fillChoice(all);
-    var list = chosen ? all.filter(function (s) { return s.name === chosen; }) : all;
-    list.forEach(function (s) { if (chosen) s.locations.forEach(function (l, i) { l.number = i + 1; }); });
-    tracker.draw(list.length ? [{ owner: session.name, label: 'Last location', sessions: list }] : [], true);
-    describe(list, owner(session.name).isFull);
-    clearNotice('none');
-    if (!all.length) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a phone sends one.');
-    findPlaces();
-  }
-
-  function drawEverybody() {
-    var tracks = [];
-    Array.from(owners.values()).forEach(function (whose) {
-      whose.sessions = sessions(newest(whose));
-      if (!whose.locations.size) owners.delete(whose.name);
-      else if (whose.isShown) {
-        tracks.push({ owner: whose.name, colour: whose.colour, label: whose.name, sessions: whose.sessions });
-      }
-    });
-    listUsers();
-    tracker.draw(tracks, false);
-    describe([].concat.apply([], tracks.map(function (t) { return t.sessions; })), tracks.some(function (t) {
-      return owners.get(t.owner).isFull;
-    }), tracks.length);
-    clearNotice('none');
-    if (!owners.size) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a user’s phone sends one.');
-  }
-
-  function describe(list, isFull, users) {
-    var caption = byId('caption'), all = [].concat.apply([], list.map(function (s) { return s.locations; }));
-    caption.textContent = '';
-    function fact(text, className) {
-      caption.appendChild(el('span', 'fact ' + className, text));
-      caption.appendChild(document.createTextNode(' '));
-    }
-    var times = all.map(function (l) { return l.time; }).filter(function (t) { return typeof t === 'number'; });
-    var length = 0;
-    list.forEach(function (s) {
-      s.locations.slice(1).forEach(function (l, i) { length += tracker.metres(s.locations[i].at, l.at); });
-    });
-    if (users !== undefined) fact(count(users, 'user', 'users'), 'fact-users');
-    fact(count(all.length, 'location', 'locations'), 'fact-count');
-    if (times.length && users === undefined) fact(tracker.span(Math.min.apply(null, times), Math.max.apply(null, times)), 'fact-time');
-    if (length && users === undefined) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
-    if (isFull) fact('The newest ' + NEWEST + ' of a user are drawn', 'fact-kind');
-    list.filter(function (s) { return s.isMadeUp; }).slice(0, 1).forEach(function (s) {
-      fact('Made up, not a real trace: ' + s.name, 'fact-kind made-up');
-    });
-    caption.hidden = !all.length;
-  }
-
-  // ---- A user's choice of a journey
-
-  function titleOf(journey) {
-    var times = journey.locations.map(function (l) { return l.time; });
-    var name = /^[0-9a-f-]{36}$/i.test(journey.name) ? '' : journey.name.replace(/[-_]+/g, ' ').trim();
-    if (!name) return tracker.span(times[0], times[times.length - 1]);
-    return name.charAt(0).toUpperCase() + name.slice(1) + (journey.isMadeUp ? ' (made up)' : '');
-  }
-
-  // Lists the journeys, and gives the one that is chosen; nothing for all of them.
-  function fillChoice(all) {
-    var select = byId('journey'), before = select.value;
-    byId('choice').hidden = all.length < 2;
-    select.textContent = '';
-    [{ name: '', title: 'All of them' }].concat(all.slice().reverse()).forEach(function (journey) {
-      var option = el('option', '', journey.title || titleOf(journey));
-      option.value = journey.name;
-      select.appendChild(option);
-    });
-    select.value = all.some(function (s) { return s.name === before; }) ? before : '';
-    return select.value;
-  }
-
-  byId('journey').addEventListener('change', function () {
-    tracker.follow();
-    redraw();
+  }).catch(function (error) {
+    if (isOver(error, now)) return;
+    notice('load', 'error', 'The locations could not be read. ' + error.message, 'Try again', function () { load(now); });
   });
+}
 
-  // ---- An analyst's choice of users
+function readOwn(request, now) {
+  var query = { selector: { created_at: { $gt: 0 } }, sort: [{ created_at: 'desc' }], limit: NEWEST };
+  return request('POST', now.path + '/_find', query).then(function (answer) {
+    var own = owner(now.name);
+    answer.docs.forEach(function (doc) { take(own, doc._id, doc); });
+  });
+}
 
-  function listUsers() {
-    var list = byId('user-list'), names = Array.from(owners.keys()).sort();
-    byId('users').hidden = !names.length;
-    Array.from(list.children).forEach(function (line) { if (!owners.has(line.dataset.user)) line.remove(); });
-    names.forEach(function (name, i) {
-      var line = Array.from(list.children).filter(function (l) { return l.dataset.user === name; })[0] || userLine(name);
-      if (list.children[i] !== line) list.insertBefore(line, list.children[i] || null);
-      line.querySelector('input').checked = owners.get(name).isShown;
-      line.querySelector('.user-count').textContent = String(owners.get(name).locations.size);
-      line.querySelector('.user-note').textContent =
-        owners.get(name).sessions.some(function (s) { return s.isMadeUp; }) ? 'made up' : '';
-    });
-  }
+function readAll(request) {
+  return request('GET', VIEW + '?group_level=1&limit=' + (USERS_MAX + 1)).then(function (answer) {
+    var names = answer.rows.map(function (row) { return row.key[0]; });
+    if (names.length > USERS_MAX) {
+      names.length = USERS_MAX;
+      notice('users', 'wait', 'There are more users than the first ' + USERS_MAX + ', who are listed.');
+    }
+    var turn = Promise.resolve();
+    for (var i = 0; i < names.length; i += TOGETHER) {
+      turn = turn.then(readSome.bind(null, request, names.slice(i, i + TOGETHER)));
+    }
+    return turn;
+  });
+}
 
-  function userLine(name) {
-    var line = el('li'), label = el('label'), box = el('input');
-    box.type = 'checkbox';
-    box.addEventListener('change', function () {
-      owners.get(name).isShown = box.checked;
-      tracker.follow();
-      redraw();
-    });
-    var swatch = el('span', 'swatch');
-    swatch.style.background = owners.get(name).colour;
-    [box, swatch, el('span', 'user-name', name), el('span', 'user-note'), el('span', 'user-count')].forEach(function (e) {
-      label.appendChild(e);
-    });
-    line.dataset.user = name;
-    line.appendChild(label);
-    return line;
-  }
-
-  [['show-all', true], ['hide-all', false]].forEach(function (way) {
-    byId(way[0]).addEventListener('click', function () {
-      owners.forEach(function (whose) { whose.isShown = way[1]; });
-      tracker.follow();
-      redraw();
+function readSome(request, names) {
+  var queries = names.map(function (name) {
+    return {
+      startkey: [name, {}], endkey: [name], descending: true, limit: NEWEST, reduce: false, include_docs: true
+    };
+  });
+  return request('POST', VIEW + '/queries', { queries: queries }).then(function (answer) {
+    answer.results.forEach(function (result, i) {
+      var whose = owner(names[i]);
+      result.rows.forEach(function (row) { take(whose, row.id, row.doc); });
     });
   });
+}
 
-  // ---- Places within the circle
+// ---- Live
 
-  function findPlaces() {
-    var now = session, middle = tracker.circle && tracker.circle.getLatLng();
-    var query = middle ? 'lat=' + middle.lat + '&lon=' + middle.lng + '&radius=' + tracker.RADIUS : '';
-    if (query === asked) return;
-    asked = query;
-    if (!query) return tracker.drawPlaces([]);
-    clearNotice('places');
-    ask('GET', '/api/places?' + query + '&relation=contains&nearest=true&include_docs=true', undefined, now.abort.signal).then(function (answer) {
-      if (query === asked) tracker.drawPlaces(answer.rows.map(function (row) { return row.doc; }));
-    }).catch(function (error) {
-      if (query !== asked || isOver(error, now)) return;
-      notice('places', 'error', 'The places could not be read. ' + error.message, 'Try again', function () {
-        asked = '';
-        findPlaces();
-      });
-    });
+function listen(now, since) {
+  var path = now.path + '/_changes?feed=longpoll&include_docs=true&limit=500&timeout=' + WAIT + '&since=' + encodeURIComponent(since);
+  ask('GET', path, undefined, now.abort.signal).then(function (answer) {
+    if (now !== session) return;
+    clearNotice('live');
+    answer.results.forEach(apply);
+    if (answer.results.length) redrawSoon();
+    listen(now, answer.last_seq);
+  }).catch(function (error) {
+    if (isOver(error, now)) return;
+    notice('live', 'wait', error.message + ' New locations appear as soon as it answers again.');
+    setTimeout(function () { if (now === session) listen(now, since); }, RETRY);
+  });
+}
+
+// Whether nobody waits for an answer any more; a session that has ended leads back to the login.
+function isOver(error, now) {
+  if (now !== session || error.name === 'AbortError') return true;
+  if (error.status !== 401 && error.status !== 403) return false;
+  showLogin(error.status === 401 ? 'Your session has ended. Log in again.' : error.message);
+  return true;
+}
+
+function apply(change) {
+  var name = session.isAnalyst ? change.id.slice(0, Math.max(0, change.id.indexOf(':'))) : session.name;
+  if (!name) return;
+  if (change.deleted) {
+    if (owners.has(name)) owners.get(name).locations.delete(change.id);
+  } else if (isLocation(change.doc) && (owners.has(name) || owners.size < USERS_MAX)) {
+    take(owner(name), change.id, change.doc);
   }
+}
 
-  resume();
-})();
+// ---- What is drawn
+
+function redrawSoon() {
+  if (!drawing) drawing = setTimeout(redraw, REDRAW);
+}
+
+function redraw() {
+  clearTimeout(drawing);
+  drawing = 0;
+  if (!session) return;
+  if (session.isAnalyst) drawEverybody(); else drawOwn();
+}
+
+function drawOwn() {
+  var all = sessions(newest(owner(session.name)));
+  var chosen = fillChoice(all);
+  var list = chosen ? all.filter(function (s) { return s.name === chosen; }) : all;
+  list.forEach(function (s) { if (chosen) s.locations.forEach(function (l, i) { l.number = i + 1; }); });
+  draw(list.length ? [{ owner: session.name, label: 'Last location', sessions: list }] : [], true);
+  describe(list, owner(session.name).isFull);
+  clearNotice('none');
+  if (!all.length) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a phone sends one.');
+  findPlaces();
+}
+
+function drawEverybody() {
+  var tracks = [];
+  Array.from(owners.values()).forEach(function (whose) {
+    whose.sessions = sessions(newest(whose));
+    if (!whose.locations.size) owners.delete(whose.name);
+    else if (whose.isShown) {
+      tracks.push({ owner: whose.name, colour: whose.colour, label: whose.name, sessions: whose.sessions });
+    }
+  });
+  listUsers();
+  draw(tracks, false);
+  describe([].concat.apply([], tracks.map(function (t) { return t.sessions; })), tracks.some(function (t) {
+    return owners.get(t.owner).isFull;
+  }), tracks.length);
+  clearNotice('none');
+  if (!owners.size) notice('none', 'wait', 'There are no locations yet. They appear here as soon as a user’s phone sends one.');
+}
+
+// ---- Places within the circle
+
+function findPlaces() {
+  var now = session, middle = shown.circle && shown.circle.getLatLng();
+  var query = middle ? 'lat=' + middle.lat + '&lon=' + middle.lng + '&radius=' + RADIUS : '';
+  if (query === asked) return;
+  asked = query;
+  if (!query) return drawPlaces([]);
+  clearNotice('places');
+  ask('GET', '/api/places?' + query + '&relation=contains&nearest=true&include_docs=true', undefined, now.abort.signal).then(function (answer) {
+    if (query === asked) drawPlaces(answer.rows.map(function (row) { return row.doc; }));
+  }).catch(function (error) {
+    if (query !== asked || isOver(error, now)) return;
+    notice('places', 'error', 'The places could not be read. ' + error.message, 'Try again', function () {
+      asked = '';
+      findPlaces();
+    });
+  });
+}
+
+onChoice(function () {
+  follow();
+  redraw();
+});
+loadCountries(layout);
+resume();

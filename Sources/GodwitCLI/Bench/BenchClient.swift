@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ArgumentParser
 import AsyncHTTPClient
 import GodwitHost
 import GodwitJSON
@@ -35,7 +36,7 @@ struct BenchClient: Sendable {
     init(server: String, credentials: Credentials) throws {
         guard var parts = URLComponents(string: server), parts.host != nil,
             ["http", "https"].contains(parts.scheme?.lowercased())
-        else { throw CommandFailure(message: "--url is a server's URL, for example http://127.0.0.1:5984") }
+        else { throw ValidationError("--url is a server's URL, for example http://127.0.0.1:5984") }
         var login = credentials
         if let user = parts.user { login = .basic(user: user, password: parts.password ?? "") }
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)

@@ -11,7 +11,7 @@ struct LocalScripts: ScriptRunner {
     private let calls: LocalThread
     private let answers: LocalThread
 
-    init(limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+    init(limits: ScriptLimits, log: @escaping @Sendable (ScriptLogLine) -> Void) {
         calls = LocalThread(limits: limits, log: log)
         answers = LocalThread(limits: limits, log: log)
     }
@@ -31,7 +31,7 @@ struct LocalScripts: ScriptRunner {
 /// A thread that runs functions, with a machine from the first one on.
 private final class LocalThread: Sendable {
     private let newestLimits: Mutex<ScriptLimits>
-    private let log: @Sendable (String) -> Void
+    private let log: @Sendable (ScriptLogLine) -> Void
     private let thread = BlockingPool(threadsMax: 1, stackBytes: 4 << 20)
     private let machine = Mutex(Machine())
 
@@ -42,7 +42,7 @@ private final class LocalThread: Sendable {
         var limits: ScriptLimits?
     }
 
-    init(limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+    init(limits: ScriptLimits, log: @escaping @Sendable (ScriptLogLine) -> Void) {
         newestLimits = Mutex(limits)
         self.log = log
     }
@@ -63,8 +63,8 @@ private final class LocalThread: Sendable {
 
     private func runHere(_ call: ScriptCall, ask: ScriptQuestions?) throws(ScriptError) -> [UInt8] {
         let (machine, turn) = try ready()
-        turn.ask = ask
-        defer { turn.ask = nil }
+        (turn.ask, turn.origin) = (ask, call.program.origin)
+        defer { (turn.ask, turn.origin) = (nil, nil) }
         if !machine.knows(call.program.key) { try machine.load(call.program.key, source: call.program.source) }
         return try machine.call(call.program.key, call.function, call.arguments)
     }
@@ -74,7 +74,9 @@ private final class LocalThread: Sendable {
         if let machine = made.machine, let turn = made.turn, made.limits == limits { return (machine, turn) }
         let (turn, log) = (ScriptTurn(), log)
         let host = ScriptHost(
-            log: { log(String(decoding: $0, as: UTF8.self)) },
+            log: { text in
+                if let origin = turn.origin { log(origin.line(text)) }
+            },
             ask: { question in
                 guard let ask = turn.ask else { return nil }
                 return waiting { await ask(question) }
@@ -86,7 +88,8 @@ private final class LocalThread: Sendable {
     }
 }
 
-/// The questions of the call under way.
+/// The call under way.
 private final class ScriptTurn {
     var ask: ScriptQuestions?
+    var origin: ScriptOrigin?
 }

@@ -19,7 +19,7 @@ public struct ScriptEngine: Sendable {
     ///   - limits: How much a function may take.
     ///   - log: Is given what functions say with `log`.
     public static func inProcess(
-        limits: ScriptLimits = ScriptLimits(), log: @escaping @Sendable (String) -> Void = { _ in }
+        limits: ScriptLimits = ScriptLimits(), log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
     ) -> ScriptEngine {
         ScriptEngine(runner: LocalScripts(limits: limits, log: log))
     }
@@ -33,7 +33,7 @@ public struct ScriptEngine: Sendable {
     ///   - log: Is given what functions say with `log`.
     public static func workers(
         _ program: ScriptWorkerProgram, limits: ScriptLimits = ScriptLimits(),
-        log: @escaping @Sendable (String) -> Void = { _ in }
+        log: @escaping @Sendable (ScriptLogLine) -> Void = { _ in }
     ) -> ScriptEngine {
         ScriptEngine(runner: WorkerScripts(program: program, limits: limits, log: log))
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+package import GodwitStore
 
 /// The functions that belong together: a design document, or what a view's index needs of it.
 package struct ScriptProgram: Hashable, Sendable {
@@ -11,18 +12,39 @@ package struct ScriptProgram: Hashable, Sendable {
     package let key: String
     /// Whose functions they are: the calls of one owner take no more than its share of the processes.
     package let owner: String
+    /// Where they stand.
+    let origin: ScriptOrigin
     /// The design document as JSON.
     package let source: [UInt8]
 
+    /// The functions of a design document.
+    ///
     /// - Parameters:
-    ///   - owner: The database. Functions of different owners never share a world.
+    ///   - design: The design document's id.
     ///   - source: The design document as JSON.
-    package init(owner: String, source: [UInt8]) {
+    package init(design: String, source: [UInt8], in database: IndexedDatabase) {
+        self.init(
+            owner: database.owner, origin: ScriptOrigin(database: database.name, design: design), source: source)
+    }
+
+    /// The functions of an index.
+    ///
+    /// - Parameter source: A design document as JSON with what the index needs of those that define it.
+    package init(of index: IndexDescription, source: [UInt8], in database: IndexedDatabase) {
+        self.init(owner: database.owner, origin: ScriptOrigin(index, in: database), source: source)
+    }
+
+    /// - Parameters:
+    ///   - owner: Stands for the database. Functions of different owners never share a world.
+    ///   - origin: Where the functions stand.
+    ///   - source: The design document as JSON.
+    init(owner: String, origin: ScriptOrigin, source: [UInt8]) {
         var hash = SHA256()
         hash.update(data: Array(owner.utf8) + [0])
         hash.update(data: source)
         key = Array(hash.finalize().prefix(16)).map { String($0, radix: 36) }.joined(separator: "-")
         self.owner = owner
+        self.origin = origin
         self.source = source
     }
 

@@ -36,6 +36,6 @@ extension Datastore {
 
     /// The functions of a design document.
     package func functions(of row: DocumentRow) throws -> DesignFunctions {
-        try DesignFunctions(row, owner: IndexedDatabase(self).owner, scripts: try scripts())
+        try DesignFunctions(row, in: IndexedDatabase(self), scripts: try scripts())
     }
 }

@@ -21,12 +21,10 @@ package struct DesignFunctions: Sendable {
     package let members: JSONObject
 
     /// The functions of a design document as its row has it.
-    ///
-    /// - Parameter owner: Stands for the database.
-    package init(_ row: DocumentRow, owner: String, scripts: ScriptEngine) throws {
+    package init(_ row: DocumentRow, in database: IndexedDatabase, scripts: ScriptEngine) throws {
         var text = DocumentText()
         DocumentRenderer().append(StoredRevision(winnerOf: row), to: &text)
-        program = ScriptProgram(owner: owner, source: text.bytes)
+        program = ScriptProgram(design: row.id, source: text.bytes, in: database)
         id = row.id
         revision = row.winner.revision
         members = try JSONValue(parsing: row.body).objectValue ?? [:]

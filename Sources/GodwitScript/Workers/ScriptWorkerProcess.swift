@@ -56,7 +56,7 @@ final class ScriptWorkerProcess: Sendable {
 
     /// Runs a function, waiting on this thread.
     func result(
-        of call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+        of call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (ScriptLogLine) -> Void
     ) -> Result<[UInt8], ScriptError> {
         do throws(ScriptError) {
             return .success(try run(call, ask: ask, log: log))
@@ -66,20 +66,21 @@ final class ScriptWorkerProcess: Sendable {
     }
 
     private func run(
-        _ call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+        _ call: ScriptCall, ask: ScriptQuestions?, log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8] {
         state.withLock { _ = $0.owners.insert(call.program.owner) }
         let program = call.program
         let request = ScriptMessage.call(program: program.key, function: call.function, arguments: call.arguments)
-        if let answer = try exchange(request, ask: ask, log: log) { return answer }
-        _ = try exchange(.load(program: program.key, source: program.source), ask: nil, log: log)
-        guard let answer = try exchange(request, ask: ask, log: log) else { throw .crashed }
+        if let answer = try exchange(request, of: program, ask: ask, log: log) { return answer }
+        _ = try exchange(.load(program: program.key, source: program.source), of: program, ask: nil, log: log)
+        guard let answer = try exchange(request, of: program, ask: ask, log: log) else { throw .crashed }
         return answer
     }
 
     /// Sends a request and waits for its answer; `nil` when the program is not ready there.
     private func exchange(
-        _ request: ScriptMessage, ask: ScriptQuestions?, log: @Sendable (String) -> Void
+        _ request: ScriptMessage, of program: ScriptProgram, ask: ScriptQuestions?,
+        log: @Sendable (ScriptLogLine) -> Void
     ) throws(ScriptError) -> [UInt8]? {
         do {
             // A call that asks for more is limited by processor time alone: who answers may be slow.
@@ -90,7 +91,7 @@ final class ScriptWorkerProcess: Sendable {
                 case .answer(let text): return text
                 case .failure(let failure): throw failure
                 case .unknownProgram: return nil
-                case .log(let line): log(String(decoding: line, as: UTF8.self))
+                case .log(let text): log(program.origin.line(text))
                 case .question(let question):
                     let reply = ask.flatMap { ask in waiting { await ask(question) } }
                     deadline = godwit_worker_now() + limits.callSecondsMax + limits.graceSeconds

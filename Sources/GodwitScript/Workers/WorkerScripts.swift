@@ -18,14 +18,14 @@ final class WorkerScripts: ScriptRunner {
     private typealias Job = @Sendable (ScriptWorkerProcess?) -> Void
 
     private let program: ScriptWorkerProgram
-    private let log: @Sendable (String) -> Void
+    private let log: @Sendable (ScriptLogLine) -> Void
     /// The threads on which calls are waited for: one for each process, and one for what answers it.
     private let threads: BlockingPool
     private let desk: Mutex<WorkerDesk<ScriptWorkerProcess, Job>>
     /// Ends processes that rest; `nil` when there are none.
     private let dismissing = Mutex<Task<Void, Never>?>(nil)
 
-    init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (String) -> Void) {
+    init(program: ScriptWorkerProgram, limits: ScriptLimits, log: @escaping @Sendable (ScriptLogLine) -> Void) {
         self.program = program
         self.log = log
         threads = BlockingPool(threadsMax: ScriptLimits.workersCeiling * 2)

@@ -126,6 +126,6 @@ struct OpenDatabase: Sendable {
         }
         let check = DesignCheck(members)
         try check.checkShapes()
-        try await check.compile(in: datastore)
+        try await check.compile(as: document.id ?? "", in: datastore)
     }
 }

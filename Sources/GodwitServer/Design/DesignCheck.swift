@@ -84,10 +84,12 @@ struct DesignCheck {
     // MARK: Compilation
 
     /// Refuses views that cannot be compiled. Where there is no JavaScript, or for another language, nothing is.
-    func compile(in datastore: Datastore) async throws {
+    ///
+    /// - Parameter id: The design document's id.
+    func compile(as id: String, in datastore: Datastore) async throws {
         guard language == "javascript", !views.isEmpty, let scripts = try? datastore.scripts() else { return }
         // One program for all checks of a database: nothing of the document is needed to compile a function.
-        let program = ScriptProgram(owner: IndexedDatabase(datastore).owner, source: Array("{}".utf8))
+        let program = ScriptProgram(design: id, source: Array("{}".utf8), in: IndexedDatabase(datastore))
         for (name, view) in views {
             if let map = view["map"]?.stringValue { try await compile("map", map, name, program, scripts) }
             guard let reduce = view["reduce"]?.stringValue else { continue }

@@ -49,7 +49,8 @@ struct ServerRoutes {
     @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let replications = await context.scheduler.all.filter { $0.status.state == .running }
         let indexes = try context.manager.indexProgress.map { datastore, progress in
-            progress.taskValue(database: datastore.name, designs: try datastore.designs(of: progress.index))
+            let designs = try IndexedDatabase(datastore).designs(of: progress.index)
+            return progress.taskValue(database: datastore.name, designs: designs)
         }
         let tasks = context.activities.list + indexes + replications.map(\.taskValue)
         try await response.sendJSON(body: JSONValue.array(tasks).line)

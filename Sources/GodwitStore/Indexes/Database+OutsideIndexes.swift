@@ -19,6 +19,7 @@ package struct IndexedDatabase: Sendable {
 
     /// Stands for the database among all that there ever were.
     package var owner: String { database.file.path }
+    package var name: String { database.name }
     /// Whether ids begin with a partition.
     package var isPartitioned: Bool { database.isPartitioned }
     package var limits: StoreLimits { database.file.limits }
@@ -26,6 +27,19 @@ package struct IndexedDatabase: Sendable {
     /// Lends a reader to `body` on the calling thread.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try database.read { connection in try connection.read { try body(connection) } }
+    }
+
+    /// The ids of the design documents that define an index.
+    package func designs(of index: IndexDescription) throws -> [String] {
+        guard let kind = database.kinds[index.kind] else { return [] }
+        var designs: [String] = []
+        _ = try database.designRows(scope: .all) { row in
+            if kind.definitions(in: row.body).contains(where: { $0.text == index.definition }) {
+                designs.append(row.id)
+            }
+            return false
+        }
+        return designs
     }
 
     /// Runs `body` in a write transaction, unless the index is gone.

@@ -3,54 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import GodwitJSON
 import GodwitSQLite
 
 // What a file says twice must agree: the tree and the leaves, the rows and the counters, the revisions and the uses of
 // attachments, the bytes and their digests. The check reads all of it once, in the order in which it lies.
-
-/// Something in a database that contradicts something else.
-public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in words; never a document's content.
-    public let description: String
-}
-
-extension Datastore {
-    /// Checks everything that the file says twice, over one state of it.
-    ///
-    /// It reads the whole file, attachments included. Snapshots of a database that is much written to end: check it at
-    /// rest, or a backup of it.
-    ///
-    /// - Returns: What is wrong, at most `faultsMax`; empty when nothing is.
-    public func check(faultsMax: Int = 100) async throws -> [Fault] {
-        let kinds = database.kinds
-        let damaged = try await damagedPages(faultsMax: faultsMax)
-        // SQLite stops at the first page that cannot be believed.
-        guard damaged.isEmpty else { return damaged }
-        return try await snapshot { snapshot in
-            try await BlockingPool.shared.run {
-                try snapshot.read { table in
-                    var check = DatabaseCheck(
-                        DocumentTable(table.connection, scope: .all), kinds: kinds, faultsMax: faultsMax)
-                    return try check.run()
-                }
-            }
-        }
-    }
-}
-
-/// What was found so far.
-private final class FaultList {
-    private let max: Int
-    private(set) var found: [Fault] = []
-
-    init(max: Int) { self.max = max }
-
-    func add(_ fault: String) {
-        if found.count < max { found.append(Fault(description: fault)) }
-    }
-}
 
 /// One run over a file.
 struct DatabaseCheck {
@@ -58,35 +15,30 @@ struct DatabaseCheck {
     private let faults: FaultList
     private var counters = DatabaseState.Counters()
     private var owners: [String: DatabaseState.Counters] = [:]
-    private var uses: [Int64: Int] = [:]
     private var losingBodies = 0
     private var conflicted = 0
-    private let kinds: [String: any IndexKind]
-    /// The complete indexes, each with how many entries its documents should have.
-    private var indexes: [(index: IndexDescription, entries: Int)] = []
+    private var indexes: IndexCheck
+    private var attachments: AttachmentCheck
 
-    init(_ table: DocumentTable, kinds: [String: any IndexKind], faultsMax: Int) {
+    init(_ table: DocumentTable, kinds: [String: any IndexKind], faultsMax: Int) throws {
         self.table = table
-        self.kinds = kinds
         faults = FaultList(max: faultsMax)
+        indexes = try IndexCheck(table, kinds: kinds, faults: faults)
+        attachments = AttachmentCheck(table, faults: faults)
     }
 
     private var connection: SQLiteConnection { table.connection }
 
-    private func expect(_ isTrue: Bool, _ fault: @autoclosure () -> String) {
-        if !isTrue { faults.add(fault()) }
-    }
+    private func expect(_ isTrue: Bool, _ fault: @autoclosure () -> String) { faults.expect(isTrue, fault()) }
 
     mutating func run() throws -> [Fault] {
         try checkPages()
-        try findIndexes()
         try checkDocuments()
-        try checkIndexes()
+        try indexes.finish()
         try checkCounters()
         try checkOwners()
         try checkBodies()
-        try checkBlobs()
-        try checkArrivals()
+        try attachments.finish()
         try checkLists()
         return faults.found
     }
@@ -109,7 +61,7 @@ struct DatabaseCheck {
             for row in slice.rows {
                 try check(row)
                 count(row)
-                try checkEntries(of: row)
+                try indexes.check(row)
             }
             guard slice.hasMore, let row = slice.rows.last else { break }
             last = row.sequence
@@ -125,7 +77,7 @@ struct DatabaseCheck {
             owners[owner, default: .init()].sequence = row.sequence
             owners[owner, default: .init()].count(row.winner, bodyBytes: row.body.count, by: 1)
         }
-        count(row.attachments)
+        attachments.count(row.attachments)
         losingBodies += row.otherLeaves.count
         if !row.conflicts.isEmpty { conflicted += 1 }
     }
@@ -165,32 +117,6 @@ struct DatabaseCheck {
         return try statement.step()
     }
 
-    // MARK: Indexes
-
-    /// Those that are behind have what they need to be brought on, and are not looked at.
-    private mutating func findIndexes() throws {
-        guard try table.has(.indexes) else { return }
-        let complete = try IndexTable(connection).all().filter { index in
-            index.state == .complete && kinds[index.kind]?.isCurrent(index) == true
-        }
-        indexes = complete.map { ($0, 0) }
-    }
-
-    private mutating func checkEntries(of row: DocumentRow) throws {
-        for (place, (index, _)) in indexes.enumerated() {
-            let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
-            expect(count != nil, "\(row.id): its entries in the index \(index.name) are not those of its document")
-            indexes[place].entries += count ?? 0
-        }
-    }
-
-    private func checkIndexes() throws {
-        for (index, entries) in indexes {
-            let stored = try kinds[index.kind]?.entryCount(in: index, on: connection) ?? 0
-            expect(stored == entries, "the index \(index.name) has \(stored) entries, its documents \(entries)")
-        }
-    }
-
     // MARK: Counters
 
     private func checkCounters() throws {
@@ -223,82 +149,18 @@ struct DatabaseCheck {
         expect(all == owned && listed == owned, "the lists of owners are wrong")
     }
 
-    // MARK: Bodies and attachments
+    // MARK: Bodies
 
     private mutating func checkBodies() throws {
         if try table.has(.bodies) {
             let stored = try connection.integer("SELECT count(*) FROM bodies")
             expect(stored == losingBodies, "\(losingBodies) losing leaves, \(stored) bodies for them")
-            try countUses(connection.statement("SELECT attachments FROM bodies WHERE attachments IS NOT NULL"))
+            try attachments.count(connection.statement("SELECT attachments FROM bodies WHERE attachments IS NOT NULL"))
         }
         if try table.has(.superseded) {
-            try countUses(connection.statement("SELECT attachments FROM superseded WHERE attachments IS NOT NULL"))
+            try attachments.count(
+                connection.statement("SELECT attachments FROM superseded WHERE attachments IS NOT NULL"))
         }
-    }
-
-    private mutating func countUses(_ statement: SQLiteStatement) throws {
-        defer { statement.reset() }
-        while try statement.step() {
-            count(try statement.attachments(0))
-        }
-    }
-
-    private mutating func count(_ attachments: [AttachmentRecord]) {
-        for blob in attachments.lazy.map(\.blob) {
-            if blob.isAbsent {
-                expect(blob.digest.allSatisfy { $0 == 0 }, "an attachment that is not here has a digest of its own")
-            } else {
-                uses[blob.number, default: 0] += 1
-            }
-        }
-    }
-
-    private mutating func checkBlobs() throws {
-        guard try table.has(.blobs) else { return expect(uses.isEmpty, "attachments are missing") }
-        let statement = try connection.statement("SELECT number, uses, length, digest, md5 FROM blobs")
-        defer { statement.reset() }
-        while try statement.step() {
-            let number = statement.int64(0)
-            let counted = uses.removeValue(forKey: number) ?? 0
-            expect(
-                statement.int(1) == counted, "attachment \(number): \(counted) uses, counted \(statement.int(1))")
-            guard let digest = statement.bytes(3) else {
-                expect(counted == 0, "attachment \(number): used, and not complete")
-                continue
-            }
-            try checkBytes(of: number, length: statement.int(2), digest: digest, md5: statement.bytes(4) ?? [])
-        }
-        for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, and not there") }
-    }
-
-    /// What arrived may be gone, as when an older version cleaned up: nothing depends on it.
-    private func checkArrivals() throws {
-        guard try table.has(.arrivals) else { return }
-        let strange = try connection.integer(
-            """
-            SELECT count(*) FROM arrivals a JOIN blobs b ON b.number = a.blob
-            WHERE b.digest IS NOT NULL AND (b.md5 IS NOT a.md5 OR b.length IS NOT a.length)
-            """)
-        expect(strange == 0, "\(strange) attachments that arrived are not those that were announced")
-    }
-
-    private mutating func checkBytes(of blob: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws {
-        let statement = try connection.statement("SELECT data FROM chunks WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
-        defer { statement.reset() }
-        statement.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
-        statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
-        var (sha256, legacy, count) = (SHA256(), Insecure.MD5(), 0)
-        while try statement.step() {
-            statement.withBytes(0) { bytes in
-                sha256.update(bufferPointer: bytes)
-                legacy.update(bufferPointer: bytes)
-                count += bytes.count
-            }
-        }
-        expect(count == length, "attachment \(blob): \(count) bytes of \(length)")
-        expect(
-            Array(sha256.finalize()) == digest && Array(legacy.finalize()) == md5,
-            "attachment \(blob): its bytes are not those of its digest")
     }
 
     // MARK: Lists beside the documents

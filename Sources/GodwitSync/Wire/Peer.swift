@@ -148,7 +148,7 @@ final class Peer: Sendable {
         do throws(JSONError) {
             return try JSONTape(scanning: answer.body, limits: .replicated)
         } catch {
-            throw nonsense("an answer is no JSON: \(error)")
+            throw nonsense("an answer cannot be read: \(error)")
         }
     }
 

@@ -76,6 +76,6 @@ package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
     }
 
     func program(of index: IndexDescription, in database: IndexedDatabase) -> ScriptProgram {
-        ScriptProgram(owner: database.owner, source: index.definition)
+        ScriptProgram(of: index, source: index.definition, in: database)
     }
 }

@@ -61,7 +61,7 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
         let (documents, gone) = changes.forFunctions(includingDesigns: false)
         let definition = try GeoIndex.definition(of: index)
         guard case .function(let function) = definition.source else { return [] }
-        let program = ScriptProgram(owner: database.owner, source: Self.design(of: function))
+        let program = ScriptProgram(of: index, source: Self.design(of: function), in: database)
         let removals = gone.map { Change(number: $0.number, storedID: "", entries: GeoEntries()) }
         return try await removals
             + calls.run(documents) { batch in

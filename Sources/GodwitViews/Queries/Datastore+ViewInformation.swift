@@ -38,20 +38,6 @@ extension Datastore {
     }
 }
 
-extension Datastore {
-    /// The ids of the design documents that define an index.
-    package func designs(of index: IndexDescription) throws -> [String] {
-        guard let kind = indexKinds.first(where: { $0.kind == index.kind }) else { return [] }
-        var designs: [String] = []
-        try eachDesign { row in
-            if kind.definitions(in: row.body).contains(where: { $0.text == index.definition }) {
-                designs.append(row.id)
-            }
-        }
-        return designs
-    }
-}
-
 extension ViewTables {
     /// The bytes of the pages of its tables.
     func bytes(on connection: SQLiteConnection) throws -> Int {

@@ -50,7 +50,7 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
         of changes: [IndexChange], for index: IndexDescription, in database: IndexedDatabase
     ) async throws -> [FieldIndex.Change] {
         let (documents, gone) = changes.forFunctions(includingDesigns: false)
-        let program = ScriptProgram(owner: database.owner, source: Self.design(of: index))
+        let program = ScriptProgram(of: index, source: Self.design(of: index), in: database)
         let removals = gone.map { change in
             switch change {
             case .changed(let row, let id):

@@ -12,9 +12,6 @@
 enum location_tracker_asset {
     LOCATION_TRACKER_PAGE,
     LOCATION_TRACKER_STYLE,
-    LOCATION_TRACKER_COMMON,
-    LOCATION_TRACKER_MAP,
-    LOCATION_TRACKER_SCRIPT,
     LOCATION_TRACKER_PLACES,
     LOCATION_TRACKER_TRACK_DRIVE,
     LOCATION_TRACKER_TRACK_VISNJAN,
@@ -22,5 +19,8 @@ enum location_tracker_asset {
 
 /// The bytes of an asset, for as long as the program runs.
 const unsigned char *location_tracker_asset(enum location_tracker_asset asset, size_t *size);
+
+/// The bytes of a script of the page, by the name of its file, for as long as the program runs; null when there is none.
+const unsigned char *location_tracker_script(const char *name, size_t *size);
 
 #endif

@@ -1,0 +1,91 @@
+// What stands beside the map: what is drawn in words, a user's choice of a journey, an analyst's of users.
+import { byId, count, el, metres, span } from './common.js';
+import { NEWEST, owners } from './locations.js';
+
+// Is called when somebody chose something else.
+var chosen = function () {};
+export function onChoice(handler) { chosen = handler; }
+
+export function describe(list, isFull, users) {
+  var caption = byId('caption'), all = [].concat.apply([], list.map(function (s) { return s.locations; }));
+  caption.textContent = '';
+  function fact(text, className) {
+    caption.appendChild(el('span', 'fact ' + className, text));
+    caption.appendChild(document.createTextNode(' '));
+  }
+  var times = all.map(function (l) { return l.time; }).filter(function (t) { return typeof t === 'number'; });
+  var length = 0;
+  list.forEach(function (s) {
+    s.locations.slice(1).forEach(function (l, i) { length += metres(s.locations[i].at, l.at); });
+  });
+  if (users !== undefined) fact(count(users, 'user', 'users'), 'fact-users');
+  fact(count(all.length, 'location', 'locations'), 'fact-count');
+  if (times.length && users === undefined) fact(span(Math.min.apply(null, times), Math.max.apply(null, times)), 'fact-time');
+  if (length && users === undefined) fact((length / 1000).toFixed(1) + ' km', 'fact-length');
+  if (isFull) fact('The newest ' + NEWEST + ' of a user are drawn', 'fact-kind');
+  list.filter(function (s) { return s.isMadeUp; }).slice(0, 1).forEach(function (s) {
+    fact('Made up, not a real trace: ' + s.name, 'fact-kind made-up');
+  });
+  caption.hidden = !all.length;
+}
+
+function titleOf(journey) {
+  var times = journey.locations.map(function (l) { return l.time; });
+  var name = /^[0-9a-f-]{36}$/i.test(journey.name) ? '' : journey.name.replace(/[-_]+/g, ' ').trim();
+  if (!name) return span(times[0], times[times.length - 1]);
+  return name.charAt(0).toUpperCase() + name.slice(1) + (journey.isMadeUp ? ' (made up)' : '');
+}
+
+// Lists the journeys, and gives the one that is chosen; nothing for all of them.
+export function fillChoice(all) {
+  var select = byId('journey'), before = select.value;
+  byId('choice').hidden = all.length < 2;
+  select.textContent = '';
+  [{ name: '', title: 'All of them' }].concat(all.slice().reverse()).forEach(function (journey) {
+    var option = el('option', '', journey.title || titleOf(journey));
+    option.value = journey.name;
+    select.appendChild(option);
+  });
+  select.value = all.some(function (s) { return s.name === before; }) ? before : '';
+  return select.value;
+}
+
+byId('journey').addEventListener('change', function () { chosen(); });
+
+export function listUsers() {
+  var list = byId('user-list'), names = Array.from(owners.keys()).sort();
+  byId('users').hidden = !names.length;
+  Array.from(list.children).forEach(function (line) { if (!owners.has(line.dataset.user)) line.remove(); });
+  names.forEach(function (name, i) {
+    var line = Array.from(list.children).filter(function (l) { return l.dataset.user === name; })[0] || userLine(name);
+    if (list.children[i] !== line) list.insertBefore(line, list.children[i] || null);
+    line.querySelector('input').checked = owners.get(name).isShown;
+    line.querySelector('.user-count').textContent = String(owners.get(name).locations.size);
+    line.querySelector('.user-note').textContent =
+      owners.get(name).sessions.some(function (s) { return s.isMadeUp; }) ? 'made up' : '';
+  });
+}
+
+function userLine(name) {
+  var line = el('li'), label = el('label'), box = el('input');
+  box.type = 'checkbox';
+  box.addEventListener('change', function () {
+    owners.get(name).isShown = box.checked;
+    chosen();
+  });
+  var swatch = el('span', 'swatch');
+  swatch.style.background = owners.get(name).colour;
+  [box, swatch, el('span', 'user-name', name), el('span', 'user-note'), el('span', 'user-count')].forEach(function (e) {
+    label.appendChild(e);
+  });
+  line.dataset.user = name;
+  line.appendChild(label);
+  return line;
+}
+
+[['show-all', true], ['hide-all', false]].forEach(function (way) {
+  byId(way[0]).addEventListener('click', function () {
+    owners.forEach(function (whose) { whose.isShown = way[1]; });
+    chosen();
+  });
+});

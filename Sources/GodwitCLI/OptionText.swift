@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+/// Reads the texts of options that hold more than a word. What is wrong with one is wrong usage, exit code 2.
+enum OptionText {
+    /// A Mango selector in JSON, for documents one by one: without `$text`.
+    static func selector(_ text: String) throws -> Selector {
+        do {
+            let selector = try Selector(parsing: try JSONValue(parsing: text))
+            guard !selector.usesText else { throw ValidationError("It cannot search for words ($text).") }
+            return selector
+        } catch let error as SelectorError {
+            throw ValidationError(error.reason)
+        } catch let error as JSONError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// Ids of documents with commas between them.
+    static func ids(_ text: String) throws -> [String] {
+        let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for id in ids {
+            guard !id.isEmpty else { throw ValidationError("One of the ids is empty.") }
+            do {
+                try DocumentID.check(id, limits: .default)
+            } catch {
+                throw ValidationError("`\(id)`: \(error.message)")
+            }
+        }
+        return ids
+    }
+
+    /// The name of a filter function, `design/function`.
+    static func filter(_ text: String) throws -> String {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+            throw ValidationError("It is the name of a design document, a slash and the name of a function.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitThreads
+
+// The journal of what happened to databases, one row a name.
+
+extension Catalogue {
+    /// Writes what happened to a database, in the place of what happened to it before.
+    static func record(
+        _ kind: DatabaseUpdate.Kind, of name: String, on connection: SQLiteConnection
+    ) throws {
+        let statement = try connection.statement("INSERT OR REPLACE INTO updates(name, kind) VALUES(?1, ?2)")
+        statement.bind(name, at: 1)
+        statement.bind(kind.rawValue, at: 2)
+        try statement.run()
+    }
+
+    /// Whether a database is there.
+    static func isLive(_ name: String, on connection: SQLiteConnection) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM databases WHERE name = ?1 AND state = 1")
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    /// Records that databases were written to, those that are still there.
+    ///
+    /// - Parameter names: Asked within the commit.
+    func recordUpdates(of names: @escaping @Sendable () -> Set<String>) throws {
+        try writes.perform { connection in
+            for name in names().sorted() where try Catalogue.isLive(name, on: connection) {
+                try Catalogue.record(.updated, of: name, on: connection)
+            }
+        }
+    }
+
+    /// What happened to databases after a number, in order, at most `rowsMax`.
+    func updates(after sequence: Int64, rowsMax: Int) throws -> [DatabaseUpdate] {
+        try reader.withLock { reader in
+            let statement = try reader.statement(
+                "SELECT sequence, name, kind FROM updates WHERE sequence > ?1 ORDER BY sequence LIMIT ?2")
+            defer { statement.reset() }
+            statement.bind(sequence, at: 1)
+            statement.bind(rowsMax, at: 2)
+            var updates: [DatabaseUpdate] = []
+            while try statement.step() {
+                guard let kind = DatabaseUpdate.Kind(rawValue: statement.int(2)) else { throw StoreError.damagedRow }
+                updates.append(DatabaseUpdate(sequence: statement.int64(0), name: statement.string(1), kind: kind))
+            }
+            return updates
+        }
+    }
+
+    /// The number of the last entry.
+    func lastUpdate() throws -> Int64 {
+        try reader.withLock { Int64(try $0.integer("SELECT ifnull(max(sequence), 0) FROM updates")) }
+    }
+}

@@ -1,0 +1,95 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitSQLite
+
+/// Whether attachments are used as often as is written beside them, and their bytes are those of their digests.
+struct AttachmentCheck {
+    private let table: DocumentTable
+    private let faults: FaultList
+    private var uses: [Int64: Int] = [:]
+
+    init(_ table: DocumentTable, faults: FaultList) {
+        self.table = table
+        self.faults = faults
+    }
+
+    private var connection: SQLiteConnection { table.connection }
+
+    /// Counts the uses of the lists that a statement gives.
+    mutating func count(_ statement: SQLiteStatement) throws {
+        defer { statement.reset() }
+        while try statement.step() {
+            count(try statement.attachments(0))
+        }
+    }
+
+    /// Counts the uses that a revision's list makes.
+    mutating func count(_ attachments: [AttachmentRecord]) {
+        for blob in attachments.lazy.map(\.blob) {
+            if blob.isAbsent {
+                faults.expect(
+                    blob.digest.allSatisfy { $0 == 0 }, "an attachment that is not here has a digest of its own")
+            } else {
+                uses[blob.number, default: 0] += 1
+            }
+        }
+    }
+
+    /// Checks what is stored, when all uses are counted.
+    mutating func finish() throws {
+        try checkBlobs()
+        try checkArrivals()
+    }
+
+    private mutating func checkBlobs() throws {
+        guard try table.has(.blobs) else { return faults.expect(uses.isEmpty, "attachments are missing") }
+        let statement = try connection.statement("SELECT number, uses, length, digest, md5 FROM blobs")
+        defer { statement.reset() }
+        while try statement.step() {
+            let number = statement.int64(0)
+            let counted = uses.removeValue(forKey: number) ?? 0
+            faults.expect(
+                statement.int(1) == counted, "attachment \(number): \(counted) uses, counted \(statement.int(1))")
+            guard let digest = statement.bytes(3) else {
+                faults.expect(counted == 0, "attachment \(number): used, and not complete")
+                continue
+            }
+            try checkBytes(of: number, length: statement.int(2), digest: digest, md5: statement.bytes(4) ?? [])
+        }
+        for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, and not there") }
+    }
+
+    /// What arrived may be gone, as when an older version cleaned up: nothing depends on it.
+    private func checkArrivals() throws {
+        guard try table.has(.arrivals) else { return }
+        let strange = try connection.integer(
+            """
+            SELECT count(*) FROM arrivals a JOIN blobs b ON b.number = a.blob
+            WHERE b.digest IS NOT NULL AND (b.md5 IS NOT a.md5 OR b.length IS NOT a.length)
+            """)
+        faults.expect(strange == 0, "\(strange) attachments that arrived are not those that were announced")
+    }
+
+    private func checkBytes(of blob: Int64, length: Int, digest: [UInt8], md5: [UInt8]) throws {
+        let statement = try connection.statement("SELECT data FROM chunks WHERE key BETWEEN ?1 AND ?2 ORDER BY key")
+        defer { statement.reset() }
+        statement.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
+        statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
+        var (sha256, legacy, count) = (SHA256(), Insecure.MD5(), 0)
+        while try statement.step() {
+            statement.withBytes(0) { bytes in
+                sha256.update(bufferPointer: bytes)
+                legacy.update(bufferPointer: bytes)
+                count += bytes.count
+            }
+        }
+        faults.expect(count == length, "attachment \(blob): \(count) bytes of \(length)")
+        faults.expect(
+            Array(sha256.finalize()) == digest && Array(legacy.finalize()) == md5,
+            "attachment \(blob): its bytes are not those of its digest")
+    }
+}

@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+
+/// Whether indexes hold the entries of their documents and no others. Those that are behind have what they need to be brought
+/// on, and are not looked at.
+struct IndexCheck {
+    private let connection: SQLiteConnection
+    private let kinds: [String: any IndexKind]
+    private let faults: FaultList
+    /// The complete indexes, each with how many entries its documents should have.
+    private var indexes: [(index: IndexDescription, entries: Int)] = []
+
+    init(_ table: DocumentTable, kinds: [String: any IndexKind], faults: FaultList) throws {
+        connection = table.connection
+        self.kinds = kinds
+        self.faults = faults
+        guard try table.has(.indexes) else { return }
+        let complete = try IndexTable(connection).all().filter { index in
+            index.state == .complete && kinds[index.kind]?.isCurrent(index) == true
+        }
+        indexes = complete.map { ($0, 0) }
+    }
+
+    /// Checks the entries of a document.
+    mutating func check(_ row: DocumentRow) throws {
+        for (place, (index, _)) in indexes.enumerated() {
+            let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
+            faults.expect(
+                count != nil, "\(row.id): its entries in the index \(index.name) are not those of its document")
+            indexes[place].entries += count ?? 0
+        }
+    }
+
+    /// Checks that there are no other entries, when all documents were seen.
+    func finish() throws {
+        for (index, entries) in indexes {
+            let stored = try kinds[index.kind]?.entryCount(in: index, on: connection) ?? 0
+            faults.expect(stored == entries, "the index \(index.name) has \(stored) entries, its documents \(entries)")
+        }
+    }
+}
