@@ -71,6 +71,8 @@ def test_killed_every_second(many, other, victim):
 FILM_BYTES = 50 * MB if LONG else 16 * MB
 # What arrives between two deaths: so many megabytes that what a kill loses, which is less than one, is little of it.
 FILM_STEP_BYTES = FILM_BYTES * 2 // 5
+# The same of a push, which goes on arriving for some megabytes when its process is dead: they are in buffers.
+PUSHED_STEP_BYTES = FILM_BYTES // 5
 # What comes through the proxy of a test in a second.
 FILM_RATE = 8 * MB
 
@@ -124,7 +126,7 @@ def test_killed_within_a_pushed_attachment(server, other, tmp_path, victim, end)
             run = subprocess.Popen([GODWIT, "replicate", source, proxy.database("films"), "--create-target"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             deadline = time.monotonic() + WAIT_SECONDS
-            while proxy.bytes < before + FILM_STEP_BYTES:
+            while proxy.bytes < before + PUSHED_STEP_BYTES:
                 assert run.poll() is None and time.monotonic() < deadline
                 time.sleep(0.005)
             if victim == "target":

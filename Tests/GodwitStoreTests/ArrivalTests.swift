@@ -191,8 +191,8 @@ struct ArrivalTests {
                 try await lost.append(Array(Self.bytes[1_200_000...]))
                 _ = try await lost.finish()
             }
-            try await lost.drop()
             await lost.suspend()
+            try await lost.drop()
             try await next.append(Array(Self.bytes[held...]))
             try await save(try await next.finish(), to: "a", in: store)
             try expectSaved("a", in: store)

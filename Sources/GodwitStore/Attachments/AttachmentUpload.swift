@@ -100,13 +100,13 @@ package struct AttachmentUpload {
         } else if !pending.isEmpty {
             try? await flush(all: true)
         }
-        hold = nil
+        (blob, hold) = (nil, nil)
     }
 
     /// Ends the upload and removes what came.
     package mutating func drop() async throws(StoreError) {
-        defer { hold = nil }
         guard let blob else { return }
+        defer { (self.blob, hold) = (nil, nil) }
         let (announced, held) = (announced, hold)
         try await datastore.transact { transaction in
             if held?.isLost != true { try transaction.dropArrival(announced, blob: blob) }

@@ -22,11 +22,13 @@ public final class AttachmentCarrier: Sendable {
         let document: ExactText
         let revision: RevisionID
         let name: ExactText
+        let announced: AnnouncedBytes?
 
         init(_ document: ReplicatedDocument, _ attachment: ReplicatedAttachment) {
             self.document = ExactText(document.id)
             revision = document.revision
             name = ExactText(attachment.name)
+            announced = attachment.announced
         }
     }
 
@@ -35,6 +37,8 @@ public final class AttachmentCarrier: Sendable {
         var bytes = 0
         /// The most that the target had of it when it was begun to be sent.
         var arrived = 0
+        /// Whether it is being sent.
+        var isOnItsWay = false
         /// The whole, once it is here.
         var blob: StoredBlob?
     }
@@ -210,6 +214,20 @@ public final class AttachmentCarrier: Sendable {
         carried.withLock { carried in document.attachments.contains { carried[Key(document, $0)] != nil } }
     }
 
+    /// Whether the bytes of an attachment are being sent, with whatever document.
+    func isOnItsWay(_ attachment: ReplicatedAttachment) -> Bool {
+        carried.withLock { carried in
+            carried.contains { key, value in value.isOnItsWay && key.announced == attachment.announced }
+        }
+    }
+
+    /// A document was sent in vain, and will be sent again.
+    func end(_ document: ReplicatedDocument) {
+        carried.withLock { carried in
+            for attachment in document.attachments { carried[Key(document, attachment)]?.isOnItsWay = false }
+        }
+    }
+
     /// Begins to send a document's attachments, each from the place up to which the target has it.
     ///
     /// - Returns: Whether it has more of one than it ever had.
@@ -219,6 +237,7 @@ public final class AttachmentCarrier: Sendable {
             let (key, start) = (Key(document, attachment), start ?? 0)
             note(start, of: key)
             carried.withLock { carried in
+                carried[key]?.isOnItsWay = true
                 guard start > carried[key]?.arrived ?? 0 else { return }
                 carried[key]?.arrived = start
                 hasMore = true

@@ -13,21 +13,33 @@ import GodwitStore
 extension RemoteEndpoint {
     /// Where each attachment of a document is begun to be sent: what is before is at the peer. `nil` for one that the peer
     /// would not keep.
+    ///
+    /// - Returns: `nil` when the peer has the document: an answer was lost, or an earlier run ended before it came.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
-    ) async throws(ReplicationError) -> [Int?] {
-        let plain = document.attachments.map { _ in nil as Int? }
-        let wasSent = carrier.wasSent(document)
-        guard peer.lacks.arrivals == nil,
-            wasSent || document.attachmentBytes >= limits.attachmentsResumedBytesMin
-        else { return plain }
+    ) async throws(ReplicationError) -> [Int?]? {
         let announced = document.attachments.map { $0.announced }
         let asked = zip(document.attachments, announced).filter { $1 != nil }.map(\.0)
-        guard !asked.isEmpty, asked.count <= StoreLimits.arrivalsAskedMax,
-            let arrived = try await arrived(of: asked, waiting: wasSent)
-        else { return plain }
-        var rest = arrived[...]
-        return announced.map { $0 == nil ? nil : rest.removeFirst() }
+        let wasSent = carrier.wasSent(document)
+        var arrivals = Arrivals()
+        if wasSent || document.attachmentBytes >= limits.attachmentsResumedBytesMin, !asked.isEmpty,
+            asked.count <= StoreLimits.arrivalsAskedMax
+        {
+            arrivals = try await arrived(of: asked, by: carrier)
+        }
+        if wasSent || arrivals.hasWaited {
+            let revision = RevisionsOfDocument(id: document.id, revisions: [document.revision])
+            if try await missing([revision]).isEmpty { return nil }
+        }
+        var rest = arrivals.bytes[...]
+        return announced.map { $0 == nil ? nil : rest.popFirst() }
+    }
+
+    private struct Arrivals {
+        /// Of each attachment that was asked for; none when the peer does not tell.
+        var bytes: [Int] = []
+        /// Whether there was another request with them, which is over.
+        var hasWaited = false
     }
 
     /// How often a peer is asked that has not noticed yet that the last request was cut, in milliseconds.
@@ -35,19 +47,23 @@ extension RemoteEndpoint {
 
     /// How many bytes of attachments arrived.
     ///
-    /// - Parameter waiting: Whether to wait for the end of requests that are under way: it may be the last one from here.
-    /// - Returns: `nil` when the peer does not tell.
+    /// A request that is under way and not of this run may be the last one from here, which was cut or killed: it is waited
+    /// for.
     private func arrived(
-        of attachments: [ReplicatedAttachment], waiting: Bool
-    ) async throws(ReplicationError) -> [Int]? {
+        of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> Arrivals {
+        guard peer.lacks.arrivals == nil else { return Arrivals() }
         let body = RemoteEndpoint.question(attachments)
         let began = ContinuousClock.now
+        var hasWaited = false
         while true {
             let answer = try await peer.send("POST", "_godwit/arrivals", body: body)
-            guard let arrivals = arrivals(answer, of: attachments) else { return nil }
-            guard waiting, arrivals.contains(where: \.isUnderWay),
-                ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax)
-            else { return arrivals.map(\.bytes) }
+            guard let told = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
+            let isStrange = zip(attachments, told).contains { $1.isUnderWay && !carrier.isOnItsWay($0) }
+            guard isStrange, ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax) else {
+                return Arrivals(bytes: told.map(\.bytes), hasWaited: hasWaited)
+            }
+            hasWaited = true
             do {
                 try await Task.sleep(for: .milliseconds(RemoteEndpoint.arrivalsPollMilliseconds))
             } catch {

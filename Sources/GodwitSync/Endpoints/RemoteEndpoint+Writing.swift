@@ -51,11 +51,15 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> ReplicationFailure? {
         var failure: ReplicationFailure?
         if peer.lacks.multipart == nil {
-            let starts = try await starts(of: document, by: carrier)
+            guard let starts = try await starts(of: document, by: carrier) else {
+                carrier.forget(document)
+                return nil
+            }
             let hasMovedOn = carrier.begin(document, at: starts)
             do throws(ReplicationError) {
                 failure = try await carry(document, from: starts, by: carrier)
             } catch {
+                carrier.end(document)
                 var error = error
                 error.hasMovedOn = hasMovedOn
                 throw error

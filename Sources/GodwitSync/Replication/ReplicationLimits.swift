@@ -40,7 +40,7 @@ public struct ReplicationLimits: Sendable {
     /// document with fewer it is asked once they were sent in vain.
     public var attachmentsResumedBytesMin = 1 << 20
 
-    /// How long a push that was cut waits for the peer to notice that, in seconds.
+    /// How long a push waits for another one of the same attachment to end, in seconds: it may be its own, that was cut.
     public var arrivalsWaitSecondsMax = 15.0
 
     /// The longest answer of a peer that is held in memory, in bytes.
