@@ -234,7 +234,7 @@ struct CutPushTests {
             try await push()
             let lengths = faults.lengths
             // Of the first try nothing is kept, of the second what it brought.
-            #expect(lengths.count == 3 && lengths[1] > 900_000 && lengths[2] < 700_000, "\(lengths)")
+            #expect(lengths.count == 3 && lengths[1] > 900_000 && lengths[2] < 900_000, "\(lengths)")
         }
     }
 }

@@ -48,6 +48,9 @@ package struct AttachmentUpload {
 
     private static let flushBytes = StoreLimits.attachmentChunkBytes * StoreLimits.uploadChunksPerCommit
 
+    /// Lets others know that the upload is under way, which they learn with the first bytes that are written otherwise.
+    mutating func begin() async throws(StoreError) { try await flush(all: false) }
+
     /// Takes the next bytes.
     package mutating func append(_ bytes: [UInt8]) async throws(StoreError) {
         hold?.moved()
@@ -95,7 +98,7 @@ package struct AttachmentUpload {
     /// announced for them.
     package mutating func suspend() async {
         // What cannot be written now is fetched again, and what cannot be removed is removed later.
-        if announced == nil {
+        if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {
             try? await flush(all: true)

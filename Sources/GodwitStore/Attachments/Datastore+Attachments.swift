@@ -51,7 +51,11 @@ extension Datastore {
     ///   arrived, which may be more: then the upload's `length` is above `start`, and what is between is passed over.
     /// - Throws: ``StoreError`` with code `arrivalMissing` when fewer bytes are here, or another upload goes on with them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
-        guard start > 0 else { return AttachmentUpload(of: announced, to: self) }
+        guard start > 0 else {
+            var upload = AttachmentUpload(of: announced, to: self)
+            try await upload.begin()
+            return upload
+        }
         var upload = try await upload(of: announced)
         guard upload.length >= start else {
             await upload.suspend()
