@@ -7,6 +7,10 @@ extension MultipartWriter {
     /// The headers of the part that holds a document.
     package static let documentHeaders = [("Content-Type", "application/json")]
 
+    /// The header of a part that has the rest of an attachment, of which the receiver has what is before: where the rest
+    /// begins, in bytes. Two Godwits alone use it.
+    package static let startHeader = "Godwit-Start"
+
     /// The headers of an attachment, in CouchDB's order.
     ///
     /// - Parameters:
@@ -14,8 +18,9 @@ extension MultipartWriter {
     ///   - contentType: Its media type.
     ///   - length: The bytes of the part's body: of the encoded attachment when it is sent encoded.
     ///   - encoding: How it is encoded, for example `gzip`; `nil` when it is not.
+    ///   - start: Where in the attachment the body begins; `nil` for one that is sent whole, as CouchDB does.
     package static func attachmentHeaders(
-        name: String, contentType: String, length: Int, encoding: String? = nil
+        name: String, contentType: String, length: Int, encoding: String? = nil, start: Int? = nil
     ) -> [(String, String)] {
         let headers = [
             ("Content-Disposition", ContentDisposition.attachment(filename: name)),
@@ -23,6 +28,7 @@ extension MultipartWriter {
             ("Content-Length", String(length)),
         ]
         return headers + (encoding.map { [("Content-Encoding", $0)] } ?? [])
+            + (start.map { [(startHeader, String($0))] } ?? [])
     }
 
     /// The length of a whole body, to be sent as `Content-Length` before the body itself.

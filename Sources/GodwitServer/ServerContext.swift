@@ -83,5 +83,6 @@ struct ServerContext: Sendable {
             + LocalRoutes(context: self).routes
             + DocumentRoutes(context: self).routes
             + AttachmentRoutes(context: self).routes
+            + ArrivalRoutes(context: self).routes
     }
 }

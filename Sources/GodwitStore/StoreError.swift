@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let invalidRevision = Code(description: "invalidRevision")
         /// The bytes of an attachment are not those of the digest that was announced for them.
         package static let digestMismatch = Code(description: "digestMismatch")
+        /// The bytes of an attachment that an upload is to go on with are not here.
+        package static let arrivalMissing = Code(description: "arrivalMissing")
         /// The document's id is empty, too long or reserved.
         public static let invalidDocumentID = Code(description: "invalidDocumentID")
         /// The name of an owner is empty or too long.

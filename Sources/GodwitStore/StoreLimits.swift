@@ -67,8 +67,14 @@ public struct StoreLimits: Sendable {
     /// How long an upload may rest before its bytes are removed, in seconds.
     public var uploadIdleSecondsMax = 3_600
 
-    /// How long a database keeps the bytes of an attachment whose document has not come, in seconds: a pull that was cut may
-    /// go on with them for so long.
+    /// How long an upload may not come on before another one of the same bytes may go on with what it left, in seconds.
+    public var uploadStalledSecondsMax = 10
+
+    /// Announced attachments of which one question may ask how much of them arrived.
+    package static let arrivalsAskedMax = 1_000
+
+    /// How long a database keeps the bytes of an attachment whose document has not come, in seconds: a pull or a push that
+    /// was cut may go on with them for so long.
     public var arrivalsSecondsMax = 7 * 86_400
 
     /// What such bytes may take in a database, in bytes; of more the oldest go. An attachment counts a chunk at least.

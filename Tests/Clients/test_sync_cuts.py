@@ -85,33 +85,34 @@ def test_pull_through_cuts(shared, copies, tmp_path, name, seed):
     assert waste < WASTE_MAX
 
 
+@pytest.mark.parametrize("name", ["plain", "films"])
 @pytest.mark.parametrize("seed", range(3) if LONG else range(1))
-def test_push_through_cuts(shared, copies, other, seed):
-    """A continuous push gets all through such a proxy. Of documents alone: in CouchDB's protocol a document with its
-    attachments is one request, which cannot be resumed."""
-    source = str(copies[0] / "plain")
+def test_push_through_cuts(shared, copies, other, name, seed):
+    """A continuous push gets all through such a proxy; a Godwit goes on with attachments where they were cut."""
+    source = str(copies[0] / name)
     with Proxy(other) as proxy:
         replicate(source, proxy.database("uncut"), "--create-target")
         uncut = proxy.bytes
-    with Proxy(other, seed=seed, cut=CUTS["plain"]) as proxy:
+    with Proxy(other, seed=seed, cut=CUTS[name]) as proxy:
         with Run(source, proxy.database("cut")) as run:
             run.wait_until_idle()
             took = proxy.bytes
             run.stop()
-        print(f"{proxy.cuts} cuts, {took / uncut:.2f} times the bytes")
+        print(f"{name}: {proxy.cuts} cuts, {took / uncut:.2f} times the bytes")
         assert proxy.cuts >= 1
-    assert_equal(contents(other, "cut"), shared.contents["plain"])
+    assert_equal(contents(other, "cut"), shared.contents[name])
     assert took / uncut < WASTE_MAX
 
 
-def test_a_push_of_a_large_attachment_that_is_cut(shared, copies, other):
-    """Cut half-way, the one request that has the attachment is sent again from its beginning, and arrives whole."""
-    sent = ATTACHMENT_BYTES * 2 // 3
-    with Proxy(other, cut=(sent, sent), cuts_max=1) as proxy:
-        done = replicate(str(copies[0] / "films"), proxy.database("films"), "--create-target")
-        assert proxy.cuts == 1 and proxy.bytes > sent + ATTACHMENT_BYTES + sum(SMALLER_BYTES)
+def test_from_server_to_server_through_cuts(shared, copies, other, tmp_path):
+    """Both ways are cut, to the source and to the target, of a run that is no continuous one."""
+    with Proxy(shared, seed=6, cut=CUTS["films"], resets=0) as source, Proxy(other, seed=7, cut=CUTS["films"]) as target:
+        done = replicate(source.database("films"), target.database("films"), "--create-target")
+        print(f"{source.cuts} and {target.cuts} cuts, {target.bytes / copies[1]['films']:.2f} times the bytes")
+        assert source.cuts >= 1 and target.cuts >= 1
     assert done["ok"] and done["docs_written"] == 2
     assert_equal(contents(other, "films"), shared.contents["films"])
+    assert target.bytes < WASTE_MAX * copies[1]["films"]
 
 
 @pytest.mark.parametrize("way", ["pull", "push"])

@@ -71,6 +71,8 @@ def test_killed_every_second(many, other, victim):
 FILM_BYTES = 50 * MB if LONG else 16 * MB
 # What arrives between two deaths: so many megabytes that what a kill loses, which is less than one, is little of it.
 FILM_STEP_BYTES = FILM_BYTES * 2 // 5
+# The same of a push, which goes on arriving for some megabytes when its process is dead: they are in buffers.
+PUSHED_STEP_BYTES = FILM_BYTES // 5
 # What comes through the proxy of a test in a second.
 FILM_RATE = 8 * MB
 
@@ -107,3 +109,35 @@ def test_killed_within_an_attachment(other, tmp_path, end):
         assert_equal(contents(copy, "films"), expected)
     finally:
         copy.stop()
+
+
+@pytest.mark.parametrize(
+    "victim, end", [("replicator", signal.SIGKILL), ("replicator", signal.SIGINT), ("target", signal.SIGKILL)])
+def test_killed_within_a_pushed_attachment(server, other, tmp_path, victim, end):
+    """A push that is killed or stopped within a large attachment, or whose target is killed, is gone on with from there."""
+    server.json("PUT", "/films")
+    film = random.Random(8).randbytes(FILM_BYTES)
+    server.json("PUT", "/films/a/film.bin", data=film, headers={"Content-Type": "video/mp4"})
+    source = str(tmp_path / "d" / "films")
+    replicate(server.database("films"), source, "--create-target")
+    with Proxy(other, rate=FILM_RATE) as proxy:
+        for step in (1, 2):
+            before = proxy.bytes
+            run = subprocess.Popen([GODWIT, "replicate", source, proxy.database("films"), "--create-target"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            deadline = time.monotonic() + WAIT_SECONDS
+            while proxy.bytes < before + PUSHED_STEP_BYTES:
+                assert run.poll() is None and time.monotonic() < deadline
+                time.sleep(0.005)
+            if victim == "target":
+                other.kill()
+            run.send_signal(end)
+            assert run.wait(30) != 0
+            if victim == "target":
+                other.start()
+        done = replicate(source, proxy.database("films"))
+        took = proxy.bytes
+    assert done["ok"] and done["docs_written"] == 1
+    print(f"{victim}, {end.name}: {took / FILM_BYTES:.2f} times the bytes")
+    assert took < 1.3 * FILM_BYTES
+    assert_equal(contents(other, "films"), contents(server, "films"))

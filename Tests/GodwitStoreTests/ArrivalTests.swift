@@ -174,6 +174,48 @@ struct ArrivalTests {
         }
     }
 
+    @Test("An upload that does not come on loses what it brought to the next one")
+    func stalled() async throws {
+        var limits = StoreLimits.default
+        limits.uploadStalledSecondsMax = 0
+        try await withDatastore(limits: limits) { store in
+            var lost = try await store.upload(of: Self.announced)
+            try await lost.append(Array(Self.bytes[..<1_200_000]))
+            let held = Self.flushed(of: 1_200_000)
+            let told = try store.arrived(of: [Self.announced])
+            #expect(told.map(\.bytes) == [held] && told.map(\.isUnderWay) == [false])
+            var next = try await store.upload(of: Self.announced, from: held - 1_000)
+            #expect(next.length == held)
+            // Whatever the first one does now, the bytes are the other's.
+            await expectFailure(.notFound) {
+                try await lost.append(Array(Self.bytes[1_200_000...]))
+                _ = try await lost.finish()
+            }
+            await lost.suspend()
+            try await lost.drop()
+            try await next.append(Array(Self.bytes[held...]))
+            try await save(try await next.finish(), to: "a", in: store)
+            try expectSaved("a", in: store)
+            #expect(try arrivals(store) == 0)
+        }
+    }
+
+    @Test("One that comes on is told of and keeps what it brought")
+    func underWay() async throws {
+        try await withDatastore { store in
+            #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
+            var running = try await store.upload(of: Self.announced)
+            try await running.append(Array(Self.bytes[..<1_200_000]))
+            #expect(try store.arrived(of: [Self.announced]).map(\.isUnderWay) == [true])
+            await expectFailure(.arrivalMissing) { _ = try await store.upload(of: Self.announced, from: 1) }
+            try await running.append(Array(Self.bytes[1_200_000...]))
+            let blob = try await running.finish()
+            #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [Self.bytes.count])
+            try await save(blob, to: "a", in: store)
+            #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
+        }
+    }
+
     @Test("It goes when it is too old")
     func tooOld() async throws {
         try await withDirectory { directory in

@@ -88,21 +88,28 @@ struct DocumentRoutes {
         let id = try request.documentID(limits: datastore.limits)
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
-        var document = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
+        var (document, kept) = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
         // As in CouchDB, an `_id` of the body says nothing beside the path's.
         document.id = id
-        document.revision = try request.revision(inBody: document.revision)
-        let revision = try await write(
-            try await database.admitted(document, isReplicated: isReplicated), to: datastore, isReplicated: isReplicated
-        )
+        let revision: RevisionID
+        do {
+            document.revision = try request.revision(inBody: document.revision)
+            let admitted = try await database.admitted(document, isReplicated: isReplicated)
+            revision = try await write(admitted, to: datastore, isReplicated: isReplicated, kept: kept)
+        } catch {
+            // What may pass is sent again, without the attachments that are here.
+            if !kept.isEmpty, !HTTPFailure(error).mayPass { try await datastore.forgetArrivals(kept) }
+            throw error
+        }
         try await response.sendSaved(
             request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
     }
 
-    /// The document of a request's body: JSON, or JSON with attachments behind it.
+    /// The document of a request's body: JSON, or JSON with attachments behind it, of which some are kept should the
+    /// document not be written.
     private func incoming(
         _ request: ServerRequest, purpose: IncomingDocument.Purpose, _ datastore: Datastore
-    ) async throws -> IncomingDocument {
+    ) async throws -> (document: IncomingDocument, kept: [StoredBlob]) {
         if let type = request.header(.contentType).flatMap({ MediaType($0) }), type.isMultipart {
             guard let boundary = type.boundary else {
                 throw HTTPFailure.badRequest("the multipart body has no boundary")
@@ -111,15 +118,19 @@ struct DocumentRoutes {
             return try await reader.read(request, boundary: boundary, limits: context.limits)
         }
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        return try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits)
+        return (try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits), [])
     }
 
     private func write(
-        _ document: IncomingDocument, to datastore: Datastore, isReplicated: Bool
+        _ document: IncomingDocument, to datastore: Datastore, isReplicated: Bool, kept: [StoredBlob]
     ) async throws -> RevisionID {
         guard isReplicated else { return try await datastore.save(document) }
         guard let revision = document.revision else { throw HTTPFailure.badRequest("Invalid rev format") }
-        _ = try await datastore.transact { try $0.graft(document) }
+        _ = try await datastore.transact { transaction in
+            _ = try transaction.graft(document)
+            // Of a revision that was here already they are not wanted.
+            try transaction.forgetArrivals(kept)
+        }
         return revision
     }
 

@@ -12,7 +12,9 @@ import NIOCore
 
 /// Reads a document and the attachments that follow it (`multipart/related`), as clients and replicators send them.
 ///
-/// Each attachment goes to the store as it comes; none is whole in memory.
+/// Each attachment goes to the store as it comes; none is whole in memory. What came of those that say where they begin
+/// (`MultipartWriter.startHeader`) is kept when the connection is cut: another Godwit asks for it (`ArrivalRoutes`) and sends
+/// the rest. Of others nothing is kept, nor of a document that is refused.
 struct MultipartDocumentReader {
     private let datastore: Datastore
     private let purpose: IncomingDocument.Purpose
@@ -24,7 +26,10 @@ struct MultipartDocumentReader {
     /// What is still to come, in the order of the document's members.
     private var expected: ArraySlice<Expected> = []
     private var upload: Upload?
-    private var isEnded = false
+    /// The attachments that would be kept for another request.
+    private var kept: [StoredBlob] = []
+    /// Whether nothing was wrong with what came.
+    private var isFaultless = true
 
     /// An attachment that follows the document.
     fileprivate struct Expected {
@@ -32,6 +37,11 @@ struct MultipartDocumentReader {
         let length: Int?
         let digest: String?
         let isPacked: Bool
+
+        var announced: AnnouncedBytes? {
+            guard let length, let digest else { return nil }
+            return AnnouncedBytes(length: length, md5Text: digest)
+        }
     }
 
     fileprivate struct Upload {
@@ -40,6 +50,9 @@ struct MultipartDocumentReader {
         var unpacking: GzipUnpacker?
         /// The most that is taken, unpacked.
         let bytesMax: Int
+        /// Where in the attachment the bytes begin; `nil` for one that is not kept.
+        let start: Int?
+        /// What came.
         var count = 0
     }
 
@@ -52,41 +65,76 @@ struct MultipartDocumentReader {
 
     /// Reads a request's body.
     ///
-    /// - Returns: The document, with what follows it stored.
+    /// - Returns: The document, with what follows it stored, and of that what is kept should the document not be written.
     mutating func read(_ request: ServerRequest, boundary: String, limits: ServerLimits) async throws
-        -> IncomingDocument
+        -> (document: IncomingDocument, kept: [StoredBlob])
     {
         var reader = try MultipartReader(boundary: boundary)
-        try await request.readBody(bytesMax: limits.requestBytesMax) { piece in
-            reader.append([UInt8](piece.readableBytesView))
-            while let event = try reader.next() { try await take(event) }
+        do {
+            try await request.readBody(bytesMax: limits.requestBytesMax) { piece in
+                isFaultless = false
+                reader.append([UInt8](piece.readableBytesView))
+                while let event = try reader.next() { try await take(event) }
+                isFaultless = true
+            }
+            try reader.finish()
+            isFaultless = false
+            guard let document else { throw HTTPFailure.badRequest("the multipart body holds no document") }
+            if let missing = expected.first {
+                throw HTTPFailure.badRequest("Attachment '\(missing.name)' is to follow the document and does not")
+            }
+            return (document, kept)
+        } catch {
+            await leave(keeping: isFaultless || HTTPFailure(error).mayPass)
+            throw error
         }
-        try reader.finish()
-        guard let document else { throw HTTPFailure.badRequest("the multipart body holds no document") }
-        if let missing = expected.first {
-            throw HTTPFailure.badRequest("Attachment '\(missing.name)' is to follow the document and does not")
+    }
+
+    /// Ends what is under way, and keeps what came or not.
+    private mutating func leave(keeping: Bool) async {
+        if keeping {
+            await upload?.bytes.suspend()
+        } else {
+            // What cannot be removed now is removed later.
+            try? await upload?.bytes.drop()
+            if !kept.isEmpty { try? await datastore.forgetArrivals(kept) }
         }
-        return document
+        upload = nil
     }
 
     private mutating func take(_ event: MultipartEvent) async throws {
         switch event {
-        case .headers(let headers): try begin(headers)
+        case .headers(let headers): try await begin(headers)
         case .body(let bytes): try await append(bytes)
         case .partEnd: try await end()
         case .end: break
         }
     }
 
-    private mutating func begin(_ headers: MultipartHeaders) throws {
+    private mutating func begin(_ headers: MultipartHeaders) async throws {
         guard document != nil else { return }
         guard let next = expected.popFirst() else {
             throw HTTPFailure.badRequest("more attachments follow than the document names")
         }
         let isPacked = next.isPacked || headers["Content-Encoding"] == "gzip"
+        let start = try headers[MultipartWriter.startHeader].map { try next.start($0, isPacked: isPacked) }
+        guard start == nil || purpose == .replication else {
+            throw HTTPFailure.badRequest("Attachments are gone on with by new_edits=false alone.")
+        }
         upload = Upload(
-            expected: next, bytes: datastore.upload(), unpacking: isPacked ? GzipUnpacker() : nil,
-            bytesMax: unpackedBytesMax)
+            expected: next, bytes: try await bytes(of: next, from: start), unpacking: isPacked ? GzipUnpacker() : nil,
+            bytesMax: unpackedBytesMax, start: start)
+    }
+
+    /// Begins to store an attachment, or goes on with what is here of it.
+    private func bytes(of next: Expected, from start: Int?) async throws -> AttachmentUpload {
+        guard let start, let announced = next.announced else { return datastore.upload() }
+        do throws(StoreError) {
+            return try await datastore.upload(of: announced, from: start)
+        } catch {
+            guard error.code == .arrivalMissing else { throw error }
+            throw HTTPFailure(.preconditionFailed, "missing_arrival", error.message)
+        }
     }
 
     private mutating func append(_ bytes: [UInt8]) async throws {
@@ -105,9 +153,8 @@ struct MultipartDocumentReader {
 
     private mutating func end() async throws {
         guard var current = upload else { return try readDocument() }
-        try current.unpacking?.finish()
-        let blob = try await current.bytes.finish()
-        try current.check(blob)
+        let blob = try await current.finish()
+        if current.start != nil { kept.append(blob) }
         let name = current.expected.name
         let attachments = document?.attachments?.map { attachment -> IncomingDocument.Attachment in
             guard case .following(let own, let type, let position) = attachment, own.utf8.elementsEqual(name.utf8)
@@ -139,22 +186,67 @@ struct MultipartDocumentReader {
     }
 }
 
+extension MultipartDocumentReader.Expected {
+    /// Where a part says that it begins.
+    fileprivate func start(_ text: String, isPacked: Bool) throws(HTTPFailure) -> Int {
+        guard !isPacked, let announced, let start = Int(text), (0...announced.length).contains(start) else {
+            throw .badRequest(
+                "\(MultipartWriter.startHeader) is a place in an attachment whose length and MD5 the document says")
+        }
+        return start
+    }
+}
+
 extension MultipartDocumentReader.Upload {
     fileprivate mutating func add(_ piece: [UInt8]) async throws {
+        // More may be here than the sender was told.
+        let known = max(0, bytes.length - (start ?? 0) - count)
         count += piece.count
         guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
-        try await bytes.append(piece)
+        // What is kept is no more than was announced.
+        if let start, let length = expected.length, start + count > length { throw otherLength }
+        guard known < piece.count else { return }
+        try await unlessGone { upload throws(StoreError) in try await upload.append(Array(piece.dropFirst(known))) }
     }
 
-    /// Compares what came with what the document says of it.
-    fileprivate func check(_ blob: StoredBlob) throws(HTTPFailure) {
-        if let length = expected.length, length != blob.length {
-            throw .badRequest("Attachment '\(expected.name)' has \(blob.length) bytes, and the document says \(length)")
+    /// Ends the upload, and compares what came with what the document says of it.
+    fileprivate mutating func finish() async throws -> StoredBlob {
+        try unpacking?.finish()
+        if let length = expected.length, (start ?? 0) + count != length { throw otherLength }
+        let blob: StoredBlob
+        do {
+            blob = try await unlessGone { upload throws(StoreError) in try await upload.finish() }
+        } catch let error as StoreError where error.code == .digestMismatch {
+            throw HTTPFailure.otherDigest
         }
         if let digest = expected.digest, digest.hasPrefix("md5-"), digest != blob.md5Text {
-            throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
+            throw HTTPFailure.otherDigest
+        }
+        return blob
+    }
+
+    private var otherLength: HTTPFailure {
+        .badRequest(
+            "Attachment '\(expected.name)' has \((start ?? 0) + count) bytes, "
+                + "and the document says \(expected.length ?? 0)")
+    }
+
+    /// Lets an upload come on, of which another request may have taken what is here.
+    private mutating func unlessGone<Result>(
+        _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
+    ) async throws -> Result {
+        do throws(StoreError) {
+            return try await body(&bytes)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw HTTPFailure(.serviceUnavailable, "service_unavailable", error.message)
         }
     }
+}
+
+extension HTTPFailure {
+    fileprivate static let otherDigest = HTTPFailure(
+        .badRequest, "content_md5_mismatch", "Possible message corruption.")
 }
 
 extension JSONTape {

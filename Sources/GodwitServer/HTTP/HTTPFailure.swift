@@ -40,6 +40,9 @@ public struct HTTPFailure: Error, Sendable {
         return text
     }
 
+    /// Whether the same request may be answered otherwise later.
+    var mayPass: Bool { status.code >= 500 }
+
     private func append(to text: inout [UInt8]) {
         text.append(raw: "{\"error\":")
         JSONWriter.appendQuoted(error, to: &text)

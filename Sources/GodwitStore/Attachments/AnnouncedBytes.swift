@@ -6,7 +6,7 @@
 /// Bytes of an attachment as those tell of them who have them: whatever document they come with, they are the same.
 package struct AnnouncedBytes: Hashable, Sendable {
     /// In bytes.
-    let length: Int
+    package let length: Int
     /// MD5 of the bytes, which CouchDB shows.
     let md5: [UInt8]
 

@@ -11,10 +11,11 @@ import GodwitSQLite
     import Foundation
 #endif
 
-// What a pull fetches of an attachment outlives its run and its process: the next one asks for the rest. A row of
-// `arrivals` names a blob without uses by the length and the MD5 that its owner announced, so that whatever document and
-// whatever peer announces the same goes on with it. It is written with the chunks themselves, in their transactions, and
-// goes when a revision refers to the blob. That may be whole by then: a document waits for all its attachments.
+// What a pull fetches of an attachment, and what a push sends of it to this server, outlives its run and its process: the next
+// one asks for the rest, or sends it. A row of `arrivals` names a blob without uses by the length and the MD5 that its owner
+// announced, so that whatever document and whatever peer announces the same goes on with it. It is written with the chunks
+// themselves, in their transactions, and goes when a revision refers to the blob. That may be whole by then: a document
+// waits for all its attachments.
 //
 // That the bytes are those that were announced is known at the end alone, when all of them have been held against the
 // digest, those of earlier runs as they are read back. Until then the blob has no digest, and nobody finds it otherwise. When
@@ -123,6 +124,11 @@ extension WriteTransaction {
         if group.memo.tables.contains(.arrivals) { try arrivals.remove(announced, blob: blob) }
     }
 
+    /// Keeps whole attachments no longer for documents that are to come.
+    package func forgetArrivals(_ blobs: [StoredBlob]) throws {
+        for blob in blobs { try forgetArrival(AnnouncedBytes(blob), blob: blob.number) }
+    }
+
     /// Removes what arrived of some bytes.
     func dropArrival(_ announced: AnnouncedBytes?, blob: Int64) throws {
         if let announced { try forgetArrival(announced, blob: blob) }
@@ -150,7 +156,23 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
-    /// Whether there are attachments to be removed, since nothing refers to them and no pull will go on with them.
+    /// How much is there of some bytes that an upload can go on with, and whether another one is under way.
+    func arrived(of announced: AnnouncedBytes, _ keeper: BlobKeeper) throws -> (bytes: Int, isUnderWay: Bool) {
+        let blobs = BlobTable(connection: connection)
+        var (most, isUnderWay) = (0, false)
+        for blob in try ArrivalTable(connection: connection).blobs(of: announced) {
+            if let whole = try blobs.finished(blob), AnnouncedBytes(whole) == announced {
+                most = announced.length
+            } else if keeper.isUnderWay(blob) {
+                isUnderWay = true
+            } else if let bytes = try blobs.bytesArrived(of: blob), bytes <= announced.length {
+                most = max(most, bytes)
+            }
+        }
+        return (most, isUnderWay)
+    }
+
+    /// Whether there are attachments to be removed, since nothing refers to them and nobody will go on with them.
     func hasOrphans(limits: StoreLimits) throws -> Bool {
         guard try has(.blobs) else { return false }
         let hasArrivals = try has(.arrivals)

@@ -48,8 +48,12 @@ package struct AttachmentUpload {
 
     private static let flushBytes = StoreLimits.attachmentChunkBytes * StoreLimits.uploadChunksPerCommit
 
+    /// Lets others know that the upload is under way, which they learn with the first bytes that are written otherwise.
+    mutating func begin() async throws(StoreError) { try await flush(all: false) }
+
     /// Takes the next bytes.
     package mutating func append(_ bytes: [UInt8]) async throws(StoreError) {
+        hold?.moved()
         digests?.update(bytes)
         length += bytes.count
         pending += bytes
@@ -64,7 +68,7 @@ package struct AttachmentUpload {
         if let whole { return whole }
         try await flush(all: true)
         let stored = try await stored()
-        let announced = announced
+        let (announced, held) = (announced, hold)
         if let announced, announced != AnnouncedBytes(stored) {
             try await drop()
             throw StoreError(
@@ -73,7 +77,9 @@ package struct AttachmentUpload {
         }
         return try await datastore.transact { transaction in
             let keeper = transaction.group.database.blobs
-            guard try transaction.blobs.isThere(stored.number) else { throw StoreError.uploadGone }
+            guard held?.isLost != true, try transaction.blobs.isThere(stored.number) else {
+                throw StoreError.uploadGone
+            }
             let finished = try transaction.blobs.finish(stored)
             keeper.uploadFinished(stored.number)
             keeper.uploadMoved(finished.number)
@@ -92,20 +98,22 @@ package struct AttachmentUpload {
     /// announced for them.
     package mutating func suspend() async {
         // What cannot be written now is fetched again, and what cannot be removed is removed later.
-        if announced == nil {
+        if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {
             try? await flush(all: true)
         }
-        hold = nil
+        (blob, hold) = (nil, nil)
     }
 
     /// Ends the upload and removes what came.
     package mutating func drop() async throws(StoreError) {
-        defer { hold = nil }
         guard let blob else { return }
-        let announced = announced
-        try await datastore.transact { try $0.dropArrival(announced, blob: blob) }
+        defer { (self.blob, hold) = (nil, nil) }
+        let (announced, held) = (announced, hold)
+        try await datastore.transact { transaction in
+            if held?.isLost != true { try transaction.dropArrival(announced, blob: blob) }
+        }
     }
 
     /// Removes what came, and begins anew.
@@ -124,7 +132,7 @@ package struct AttachmentUpload {
         (blob, hold) = try await datastore.transact { transaction in
             try transaction.group.ensure(.blobs)
             try transaction.group.ensure(.chunks)
-            if let known, try !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
+            if let known, try held?.isLost == true || !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
             let number = try known ?? transaction.blobs.begin()
             let keeper = transaction.group.database.blobs
             keeper.uploadMoved(number)
@@ -152,6 +160,7 @@ package struct AttachmentUpload {
         do {
             for chunk in 0..<chunks {
                 try Task.checkCancellation()
+                hold?.moved()
                 let bytes = try await BlockingPool.shared.run {
                     try datastore.read {
                         try BlobTable(connection: $0.connection).read(
@@ -185,6 +194,8 @@ private struct Digests {
 extension StoreError {
     fileprivate static var uploadGone: StoreError {
         StoreError(
-            .notFound, "the upload rested for too long, and its bytes were removed. Upload the attachment again.")
+            .notFound,
+            "the upload rested for too long, and its bytes were removed or are another upload's. "
+                + "Upload the attachment again.")
     }
 }

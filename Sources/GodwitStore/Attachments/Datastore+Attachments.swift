@@ -45,11 +45,44 @@ extension Datastore {
         return AttachmentUpload(of: announced, goingOn: arrival, to: self)
     }
 
+    /// Begins to store announced bytes from a place that their sender chose.
+    ///
+    /// - Parameter start: The first byte that comes. From 0 on they begin anew; from another one they go on with what
+    ///   arrived, which may be more: then the upload's `length` is above `start`, and what is between is passed over.
+    /// - Throws: ``StoreError`` with code `arrivalMissing` when fewer bytes are here, or another upload goes on with them.
+    package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
+        guard start > 0 else {
+            var upload = AttachmentUpload(of: announced, to: self)
+            try await upload.begin()
+            return upload
+        }
+        var upload = try await upload(of: announced)
+        guard upload.length >= start else {
+            await upload.suspend()
+            throw StoreError(
+                .arrivalMissing,
+                "the first \(start) bytes of the attachment are not here, or not free. Send it from its beginning.")
+        }
+        return upload
+    }
+
+    /// How much is here of announced bytes whose document has not come.
+    ///
+    /// Of attachments that documents have nothing is told, so that nobody gets a file by its digest alone.
+    ///
+    /// - Returns: For each what an upload can go on with, and whether another one is under way.
+    package func arrived(
+        of announced: [AnnouncedBytes]
+    ) throws(StoreError) -> [(bytes: Int, isUnderWay: Bool)] {
+        try read { table in
+            guard try table.has(.arrivals) else { return announced.map { _ in (0, false) } }
+            return try announced.map { try table.arrived(of: $0, database.blobs) }
+        }
+    }
+
     /// Keeps the bytes of attachments whose document was refused no longer than those of other uploads.
     package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
-        try await transact { transaction in
-            for blob in blobs { try transaction.forgetArrival(AnnouncedBytes(blob), blob: blob.number) }
-        }
+        try await transact { try $0.forgetArrivals(blobs) }
     }
 
     /// Stores the bytes of a file or a stream before a document refers to them.

@@ -115,7 +115,8 @@ private struct OutgoingAttachment {
         name: String, contentType: String, length: Int, digest: String?,
         pieces: @escaping @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
     ) {
-        let part = MultipartBody.Part(name: name, contentType: contentType, length: length, pieces: pieces)
+        let part = MultipartBody.Part(
+            name: name, contentType: contentType, length: length, start: nil, pieces: pieces)
         self.init(name: name, contentType: contentType, content: .following(part, digest: digest))
     }
 

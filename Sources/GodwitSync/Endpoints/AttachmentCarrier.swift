@@ -22,17 +22,23 @@ public final class AttachmentCarrier: Sendable {
         let document: ExactText
         let revision: RevisionID
         let name: ExactText
+        let announced: AnnouncedBytes?
 
         init(_ document: ReplicatedDocument, _ attachment: ReplicatedAttachment) {
             self.document = ExactText(document.id)
             revision = document.revision
             name = ExactText(attachment.name)
+            announced = attachment.announced
         }
     }
 
     private struct Carried {
         /// What was told of.
         var bytes = 0
+        /// The most that the target had of it when it was begun to be sent.
+        var arrived = 0
+        /// Whether it is being sent.
+        var isOnItsWay = false
         /// The whole, once it is here.
         var blob: StoredBlob?
     }
@@ -201,41 +207,106 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// The bytes of an attachment, to be sent on as they come. Reading them fails at the end when they are not those
-    /// that were announced, so that whoever sends them on breaks off.
+    // MARK: Sending on
+
+    /// Whether a document was sent before, in vain.
+    func wasSent(_ document: ReplicatedDocument) -> Bool {
+        carried.withLock { carried in document.attachments.contains { carried[Key(document, $0)] != nil } }
+    }
+
+    /// Whether the bytes of an attachment are being sent, with whatever document.
+    func isOnItsWay(_ attachment: ReplicatedAttachment) -> Bool {
+        carried.withLock { carried in
+            carried.contains { key, value in value.isOnItsWay && key.announced == attachment.announced }
+        }
+    }
+
+    /// A document was sent in vain, and will be sent again.
+    func end(_ document: ReplicatedDocument) {
+        carried.withLock { carried in
+            for attachment in document.attachments { carried[Key(document, attachment)]?.isOnItsWay = false }
+        }
+    }
+
+    /// Begins to send a document's attachments, each from the place up to which the target has it.
+    ///
+    /// - Returns: Whether it has more of one than it ever had.
+    func begin(_ document: ReplicatedDocument, at starts: [Int?]) -> Bool {
+        var hasMore = false
+        for (attachment, start) in zip(document.attachments, starts) {
+            let (key, start) = (Key(document, attachment), start ?? 0)
+            note(start, of: key)
+            carried.withLock { carried in
+                carried[key]?.isOnItsWay = true
+                guard start > carried[key]?.arrived ?? 0 else { return }
+                carried[key]?.arrived = start
+                hasMore = true
+            }
+        }
+        return hasMore
+    }
+
+    /// The bytes of an attachment from a place on, to be sent on as they come. Reading them fails at the end when they are
+    /// not those that were announced, so that whoever sends them on breaks off: the length tells, and the digest where the
+    /// whole is read.
     func stream(
-        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument
+        _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {
-        let stream = try await source.attachment(attachment, of: atSource(document), from: 0)
-        return AttachmentStream(start: 0, CheckedPieces(pieces: stream, attachment: attachment, onBytes: onBytes))
+        let key = Key(document, attachment)
+        note(start, of: key)
+        // A source may refuse to begin at the end.
+        let stream =
+            start > 0 && start == attachment.length
+            ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })
+            : try await source.attachment(attachment, of: atSource(document), from: start)
+        guard stream.start <= start else {
+            throw ReplicationError(.badResponse, "attachment \(attachment.name): it began at \(stream.start)")
+        }
+        let pieces = CheckedPieces(pieces: stream, start: start, attachment: attachment) { self.note($0, of: key) }
+        return AttachmentStream(start: start, pieces)
     }
 }
 
-/// The bytes of an attachment, with a failure behind them when they are not those that were announced.
+/// The bytes of an attachment from a place on, with a failure behind them when they are not those that were announced.
 private struct CheckedPieces: AsyncSequence, Sendable {
+    /// What the source gives; from the beginning when it cannot do better.
     let pieces: AttachmentStream
+    let start: Int
     let attachment: ReplicatedAttachment
+    /// Told how many bytes there were, with those before the start.
     let onBytes: @Sendable (Int) -> Void
 
-    func makeAsyncIterator() -> Iterator { Iterator(checked: self, pieces: pieces.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(checked: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        let checked: CheckedPieces
-        var pieces: AttachmentStream.Iterator
-        var md5 = Insecure.MD5()
-        var count = 0
+        private let checked: CheckedPieces
+        private var pieces: AttachmentStream.Iterator
+        private var md5: Insecure.MD5?
+        /// The place that was read to.
+        private var count: Int
+
+        init(checked: CheckedPieces) {
+            self.checked = checked
+            pieces = checked.pieces.makeAsyncIterator()
+            count = checked.pieces.start
+            md5 = count == 0 ? Insecure.MD5() : nil
+        }
 
         mutating func next() async throws -> [UInt8]? {
-            if let piece = try await pieces.next() {
-                md5.update(data: piece)
+            while let piece = try await pieces.next() {
+                md5?.update(data: piece)
+                let known = Swift.min(Swift.max(0, checked.start - count), piece.count)
                 count += piece.count
-                checked.onBytes(piece.count)
-                return piece
+                guard known < piece.count else { continue }
+                checked.onBytes(count)
+                return known == 0 ? piece : Array(piece[known...])
             }
-            var digits = Array("md5-".utf8)
-            Base64.append(Array(md5.finalize()), to: &digits)
-            let text = String(decoding: digits, as: UTF8.self)
-            if let fault = checked.attachment.fault(length: count, md5Text: text) {
+            let digest = md5.map { md5 in
+                var digits = Array("md5-".utf8)
+                Base64.append(Array(md5.finalize()), to: &digits)
+                return String(decoding: digits, as: UTF8.self)
+            }
+            if let fault = checked.attachment.fault(length: count, md5Text: digest ?? checked.attachment.digest) {
                 throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
             }
             return nil
@@ -245,7 +316,7 @@ private struct CheckedPieces: AsyncSequence, Sendable {
 
 extension ReplicatedAttachment {
     /// What its bytes can be held against, and known again by; `nil` when the digest is not theirs.
-    fileprivate var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
+    var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
     /// What is wrong with the bytes that came; `nil` when nothing is.
     fileprivate func fault(length found: Int, md5Text: String) -> String? {

@@ -49,33 +49,68 @@ extension RemoteEndpoint {
     public func carry(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure? {
-        if peer.lacks.multipart != nil { return try await carryInline(document, by: carrier, replication: id) }
-        let parts = document.attachments.map { attachment in
+        var failure: ReplicationFailure?
+        if peer.lacks.multipart == nil {
+            guard let starts = try await starts(of: document, by: carrier) else {
+                carrier.forget(document)
+                return nil
+            }
+            let hasMovedOn = carrier.begin(document, at: starts)
+            do throws(ReplicationError) {
+                failure = try await carry(document, from: starts, by: carrier)
+            } catch {
+                carrier.end(document)
+                var error = error
+                error.hasMovedOn = hasMovedOn
+                throw error
+            }
+        }
+        // It may have turned out just now.
+        if peer.lacks.multipart != nil { failure = try await carryInline(document, by: carrier, replication: id) }
+        carrier.forget(document)
+        return failure
+    }
+
+    /// Sends a document with its attachments behind it, which the peer may have in part.
+    private func carry(
+        _ document: ReplicatedDocument, from starts: [Int?], by carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> ReplicationFailure? {
+        var answer = try await send(document, from: starts, by: carrier)
+        if starts.contains(where: { $0 ?? 0 > 0 }), peer.isOfArrivals(answer) {
+            // What arrived earlier is gone, or is what spoilt it: once more, from the beginning.
+            answer = try await send(document, from: starts.map { $0.map { _ in 0 } }, by: carrier)
+        }
+        if [200, 201, 202].contains(answer.status) {
+            try peer.checkDone(answer)
+            return nil
+        }
+        let failure = peer.failure(of: document, answer)
+        if answer.status == 415 {
+            peer.learn { $0.multipart = "a document as multipart/related was answered 415" }
+            return failure
+        }
+        // What may pass is the step's failure; the rest is this document's own.
+        guard failure.isTransient else { return failure }
+        try peer.check(answer, accepting: [])
+        return failure
+    }
+
+    private func send(
+        _ document: ReplicatedDocument, from starts: [Int?], by carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> Peer.Answer {
+        let parts = zip(document.attachments, starts).map { attachment, start in
             MultipartBody.Part(
-                name: attachment.name, contentType: attachment.contentType, length: attachment.length,
-                pieces: { try await carrier.stream(attachment, of: document) })
+                name: attachment.name, contentType: attachment.contentType, length: attachment.length - (start ?? 0),
+                start: start, pieces: { try await carrier.stream(attachment, of: document, from: start ?? 0) })
         }
         let body = MultipartBody(text: document.textWithFollowing, parts: parts)
         let response = try await peer.begin(
             "PUT", "\(RemoteEndpoint.path(of: document.id))?new_edits=false",
             headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
             body: .stream(body, length: body.length), secondsMax: RemoteEndpoint.carrySecondsMax)
-        let answer = Peer.Answer(
+        return Peer.Answer(
             status: response.status, body: try await response.collect(bytesMax: limits.responseBytesMax),
             retryAfterSeconds: response.retryAfterSeconds)
-        if [200, 201, 202].contains(answer.status) {
-            try peer.checkDone(answer)
-            return nil
-        }
-        if answer.status == 415 {
-            peer.learn { $0.multipart = "a document as multipart/related was answered 415" }
-            return try await carryInline(document, by: carrier, replication: id)
-        }
-        let failure = peer.failure(of: document, answer)
-        // What may pass is the step's failure; the rest is this document's own.
-        guard failure.isTransient else { return failure }
-        try peer.check(answer, accepting: [])
-        return failure
     }
 
     /// Sends a document with its attachments as Base64, to a peer that takes no multipart.
@@ -89,7 +124,7 @@ extension RemoteEndpoint {
         }
         var bytes: [[UInt8]] = []
         for attachment in document.attachments {
-            let stream = try await carrier.stream(attachment, of: document)
+            let stream = try await carrier.stream(attachment, of: document, from: 0)
             var collected: [UInt8] = []
             do {
                 for try await piece in stream { collected += piece }

@@ -36,6 +36,13 @@ public struct ReplicationLimits: Sendable {
     /// Bytes of all attachments of one document up to which they come along with it, in memory.
     public var attachmentsInlineBytesMax = 64 << 10
 
+    /// Bytes of all attachments of one document from which on a peer is asked what of them arrived, before they are sent. Of a
+    /// document with fewer it is asked once they were sent in vain.
+    public var attachmentsResumedBytesMin = 1 << 20
+
+    /// How long a push waits for another one of the same attachment to end, in seconds: it may be its own, that was cut.
+    public var arrivalsWaitSecondsMax = 15.0
+
     /// The longest answer of a peer that is held in memory, in bytes.
     public var responseBytesMax = 96 << 20
 

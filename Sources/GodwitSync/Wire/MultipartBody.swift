@@ -13,7 +13,10 @@ struct MultipartBody: AsyncSequence, Sendable {
     struct Part: Sendable {
         let name: String
         let contentType: String
+        /// The bytes that follow.
         let length: Int
+        /// Where in the attachment the bytes begin, for a peer that keeps what arrives; `nil` for any other, which gets all.
+        let start: Int?
         /// Begins to read the bytes.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
     }
@@ -34,7 +37,7 @@ struct MultipartBody: AsyncSequence, Sendable {
         var frames = [writer.part(MultipartWriter.documentHeaders) + text]
         for part in parts {
             let headers = MultipartWriter.attachmentHeaders(
-                name: part.name, contentType: part.contentType, length: part.length)
+                name: part.name, contentType: part.contentType, length: part.length, start: part.start)
             frames.append(writer.part(headers))
         }
         frames.append(writer.end())

@@ -18,6 +18,8 @@ final class Peer: Sendable {
         var multipart: String?
         /// Requests packed by gzip.
         var gzip: String?
+        /// What of attachments arrived: only a Godwit tells, and goes on with it.
+        var arrivals: String?
     }
 
     let url: String

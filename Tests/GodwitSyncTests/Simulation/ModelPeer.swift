@@ -15,6 +15,8 @@ actor ModelPeer: Transport {
         var hasBulkGet = true
         var hasMultipart = true
         var hasRanges = true
+        /// Whether it is a Godwit, which keeps what arrived of attachments.
+        var keepsArrivals = true
         /// Of 1 000 requests, how many go wrong.
         var faults = 0
         /// Documents that it refuses.
@@ -24,6 +26,8 @@ actor ModelPeer: Transport {
     var database = ModelDatabase()
     var character: Character
     private var random: SplitMix
+    /// What arrived of attachments, by their digests.
+    private var arrivals: [String: [UInt8]] = [:]
 
     init(_ character: Character, seed: UInt64) {
         self.character = character
@@ -39,6 +43,7 @@ actor ModelPeer: Transport {
     func reset() {
         database.epoch += 1
         database.sequence = 0
+        arrivals = [:]
         for id in database.documents.keys.sorted() {
             database.sequence += 1
             database.documents[id]!.sequence = database.sequence
@@ -55,10 +60,13 @@ actor ModelPeer: Transport {
             _ = try await answer(request)
             throw ReplicationError(.network, "lost on the way back")
         case 2:
-            // Executed twice, as a proxy does that sends a request again.
-            _ = try await answer(request)
-            if case .stream = request.body { throw ReplicationError(.network, "cut") }
-            return try await answer(request)
+            // Executed twice, as a proxy does that sends a request again; of what is long only a part arrives.
+            guard case .stream = request.body else {
+                _ = try await answer(request)
+                return try await answer(request)
+            }
+            keep(try await body(of: request), request)
+            throw ReplicationError(.network, "cut")
         case 3: return response(200, Array("<html>Sign in to this network</html>".utf8))
         case 4: return response(429, Array("{}".utf8), [("Retry-After", "7")])
         case 5: return response([408, 500, 502, 503, 504].randomElement(using: &random)!, [])
@@ -97,18 +105,7 @@ actor ModelPeer: Transport {
 
     private func answer(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         let target = ModelTarget(request.url)
-        var body: [UInt8] = []
-        switch request.body {
-        case .none: break
-        case .bytes(let bytes): body = bytes
-        case .stream(let pieces, let length):
-            do {
-                for try await piece in pieces { body += piece }
-            } catch {
-                throw ReplicationError(.network, "the body of the request: \(error)")
-            }
-            guard body.count == length else { throw ReplicationError(.network, "a body of another length") }
-        }
+        let body = try await body(of: request)
         let value = try? JSONValue(parsing: body)
         switch (request.method, target.segments.first) {
         case ("GET", nil): return json(200, ["db_name": "db"])
@@ -118,6 +115,7 @@ actor ModelPeer: Transport {
             guard character.hasBulkGet else { return error(405, "method_not_allowed", "Only GET,HEAD allowed") }
             return bulkGet(value, target)
         case ("POST", "_bulk_docs"): return bulkDocs(value)
+        case ("POST", "_godwit") where character.keepsArrivals: return arrivals(value)
         case ("GET", "_local"):
             guard let local = database.locals[target.segments[1]] else { return error(404, "not_found", "missing") }
             return json(200, .object(local))
@@ -126,6 +124,22 @@ actor ModelPeer: Transport {
         case ("GET", _) where target.segments.count > 1: return attachment(target, request)
         case ("GET", _): return openRevisions(target)
         default: return error(405, "method_not_allowed")
+        }
+    }
+
+    private func body(of request: TransportRequest) async throws(ReplicationError) -> [UInt8] {
+        switch request.body {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .stream(let pieces, let length):
+            var body: [UInt8] = []
+            do {
+                for try await piece in pieces { body += piece }
+            } catch {
+                throw ReplicationError(.network, "the body of the request: \(error)")
+            }
+            guard body.count == length else { throw ReplicationError(.network, "a body of another length") }
+            return body
         }
     }
 
@@ -285,27 +299,85 @@ actor ModelPeer: Transport {
         _ target: ModelTarget, _ body: [UInt8], _ request: TransportRequest
     ) throws(ReplicationError) -> TransportResponse {
         guard character.hasMultipart else { return error(415, "bad_content_type") }
-        let type = request.headers.first { $0.name == "Content-Type" }?.value ?? ""
-        var parts: [[UInt8]] = []
+        var parts: [Part] = []
         do {
-            var reader = try MultipartReader(boundary: MediaType(type)?.boundary ?? "")
-            reader.append(body)
-            while let event = try reader.next() {
-                switch event {
-                case .headers: parts.append([])
-                case .body(let bytes): parts[parts.count - 1] += bytes
-                case .partEnd, .end: break
-                }
-            }
-            try reader.finish()
+            parts = try self.parts(of: body, request, isWhole: true)
         } catch {
             return self.error(400, "bad_request", "\(error)")
         }
-        guard let document = try? JSONValue(parsing: parts[0]) else { return error(400, "bad_request") }
-        switch write(document, following: Array(parts.dropFirst())) {
-        case nil: return json(201, ["ok": true])
+        guard let document = try? JSONValue(parsing: parts[0].bytes) else { return error(400, "bad_request") }
+        var following: [[UInt8]] = []
+        let digests = digests(of: document)
+        for (part, digest) in zip(parts.dropFirst(), digests) {
+            guard let start = part.start, let digest else {
+                following.append(part.bytes)
+                continue
+            }
+            let arrived = arrivals[digest] ?? []
+            guard arrived.count >= start else { return error(412, "missing_arrival") }
+            let attachment = ModelDatabase.Attachment(bytes: arrived[..<start] + part.bytes, position: 1)
+            guard attachment.digest == digest else {
+                arrivals[digest] = nil
+                return error(400, "content_md5_mismatch")
+            }
+            following.append(attachment.bytes)
+        }
+        switch write(document, following: following) {
+        case nil:
+            for digest in digests { if let digest { arrivals[digest] = nil } }
+            return json(201, ["ok": true])
         case "missing_stub": return error(412, "missing_stub")
         case let word?: return error(403, word)
+        }
+    }
+
+    private struct Part {
+        let start: Int?
+        var bytes: [UInt8] = []
+    }
+
+    private func parts(of body: [UInt8], _ request: TransportRequest, isWhole: Bool) throws -> [Part] {
+        let type = request.headers.first { $0.name == "Content-Type" }?.value ?? ""
+        var parts: [Part] = []
+        var reader = try MultipartReader(boundary: MediaType(type)?.boundary ?? "")
+        reader.append(body)
+        while let event = try reader.next() {
+            switch event {
+            case .headers(let headers):
+                let start = character.keepsArrivals ? headers[MultipartWriter.startHeader].flatMap { Int($0) } : nil
+                parts.append(Part(start: start))
+            case .body(let bytes): parts[parts.count - 1].bytes += bytes
+            case .partEnd, .end: break
+            }
+        }
+        if isWhole { try reader.finish() }
+        return parts
+    }
+
+    /// The digests of the attachments that follow a document.
+    private func digests(of document: JSONValue) -> [String?] {
+        (document["_attachments"]?.objectValue ?? [:])
+            .filter { $0.value["follows"]?.boolValue == true }.map { $0.value["digest"]?.stringValue }
+    }
+
+    private func arrivals(_ asked: JSONValue?) -> TransportResponse {
+        let rows = (asked?.arrayValue ?? []).map { item -> JSONValue in
+            ["bytes": .integer(Int64(arrivals[item["digest"]!.stringValue!]?.count ?? 0)), "under_way": false]
+        }
+        return json(200, ["arrivals": .array(rows)])
+    }
+
+    /// Keeps what arrived of a request that was cut, which now and then is not what was sent.
+    private func keep(_ body: [UInt8], _ request: TransportRequest) {
+        let arrived = Array(body.prefix(Int.random(in: 0...body.count, using: &random)))
+        guard let parts = try? parts(of: arrived, request, isWhole: false), let text = parts.first,
+            let document = try? JSONValue(parsing: text.bytes)
+        else { return }
+        for (part, digest) in zip(parts.dropFirst(), digests(of: document)) {
+            guard let start = part.start, let digest, start <= arrivals[digest]?.count ?? 0 else { continue }
+            var bytes = (arrivals[digest] ?? []).prefix(start) + part.bytes
+            if !bytes.isEmpty, Int.random(in: 0..<10, using: &random) == 0 { bytes[bytes.startIndex] ^= 1 }
+            arrivals[digest] = Array(bytes)
         }
     }
 

@@ -101,6 +101,7 @@ final class World {
             character.hasBulkGet = number(0..<4) > 0
             character.hasMultipart = number(0..<4) > 0
             character.hasRanges = number(0..<4) > 0
+            character.keepsArrivals = number(0..<2) == 0
             character.faults = faults
             if number(0..<4) == 0 { character.refuses = { $0.hasPrefix("refused") } }
             peers.append(ModelPeer(character, seed: random.next()))
@@ -131,6 +132,7 @@ final class World {
         limits.writeBytesMax = number(200..<4_000)
         limits.bytesInFlightMax = number(1_000..<20_000)
         limits.attachmentsInlineBytesMax = number(0..<300)
+        limits.attachmentsResumedBytesMin = number(0..<300)
         limits.checkpointSecondsMin = seconds(0..<20)
         let endpoint = { [peers, limits] (peer: Int) throws in
             RemoteEndpoint(try RemoteURL("http://peer/db\(peer)"), limits: limits, transport: peers[peer])

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import HTTPTypes
+
+/// What arrived of attachments whose document has not come, so that a push that was cut sends the rest. CouchDB has nothing
+/// like it.
+struct ArrivalRoutes {
+    let context: ServerContext
+
+    var routes: [Route] {
+        [Route(.post, "/{db}/_godwit/arrivals", access: .database(.write), handler: arrivals)]
+    }
+
+    /// Answers a list of digests and lengths with what is here of each, and whether another request brings it now.
+    ///
+    /// Nothing is told of attachments that documents have: who knows a digest would learn that the file is here, and could
+    /// give it to a document without having it.
+    @Sendable private func arrivals(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let datastore = try await context.datastore(request)
+        let asked = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        guard let asked = asked.arrayValue, asked.count <= StoreLimits.arrivalsAskedMax else {
+            throw HTTPFailure.badRequest("The body is a list of at most \(StoreLimits.arrivalsAskedMax) attachments.")
+        }
+        let announced = try asked.map { attachment in
+            guard let digest = attachment["digest"]?.stringValue, let length = attachment["length"]?.intValue,
+                let announced = AnnouncedBytes(length: length, md5Text: digest)
+            else { throw HTTPFailure.badRequest("An attachment is told by its `digest`, an MD5, and its `length`.") }
+            return announced
+        }
+        let arrived = try datastore.arrived(of: announced).map { arrival -> JSONValue in
+            ["bytes": .integer(Int64(arrival.bytes)), "under_way": .bool(arrival.isUnderWay)]
+        }
+        try await response.sendJSON(body: (["arrivals": .array(arrived)] as JSONValue).line)
+    }
+}

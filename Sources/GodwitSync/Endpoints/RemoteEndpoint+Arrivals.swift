@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+// CouchDB takes a document with its attachments in one request, which begins anew after a cut. A Godwit keeps what arrived
+// when a part of the request says that its sender will come back for it (`MultipartWriter.startHeader`), and tells how much
+// that is. So one that is asked and answers gets the rest alone; any other gets CouchDB's request.
+
+extension RemoteEndpoint {
+    /// Where each attachment of a document is begun to be sent: what is before is at the peer. `nil` for one that the peer
+    /// would not keep.
+    ///
+    /// - Returns: `nil` when the peer has the document: an answer was lost, or an earlier run ended before it came.
+    func starts(
+        of document: ReplicatedDocument, by carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> [Int?]? {
+        let announced = document.attachments.map { $0.announced }
+        let asked = zip(document.attachments, announced).filter { $1 != nil }.map(\.0)
+        let wasSent = carrier.wasSent(document)
+        var arrivals = Arrivals()
+        if wasSent || document.attachmentBytes >= limits.attachmentsResumedBytesMin, !asked.isEmpty,
+            asked.count <= StoreLimits.arrivalsAskedMax
+        {
+            arrivals = try await arrived(of: asked, by: carrier)
+        }
+        if wasSent || arrivals.hasWaited {
+            let revision = RevisionsOfDocument(id: document.id, revisions: [document.revision])
+            if try await missing([revision]).isEmpty { return nil }
+        }
+        var rest = arrivals.bytes[...]
+        return announced.map { $0 == nil ? nil : rest.popFirst() }
+    }
+
+    private struct Arrivals {
+        /// Of each attachment that was asked for; none when the peer does not tell.
+        var bytes: [Int] = []
+        /// Whether there was another request with them, which is over.
+        var hasWaited = false
+    }
+
+    /// How often a peer is asked that has not noticed yet that the last request was cut, in milliseconds.
+    private static let arrivalsPollMilliseconds = 500
+
+    /// How many bytes of attachments arrived.
+    ///
+    /// A request that is under way and not of this run may be the last one from here, which was cut or killed: it is waited
+    /// for.
+    private func arrived(
+        of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
+    ) async throws(ReplicationError) -> Arrivals {
+        guard peer.lacks.arrivals == nil else { return Arrivals() }
+        let body = RemoteEndpoint.question(attachments)
+        let began = ContinuousClock.now
+        var hasWaited = false
+        while true {
+            let answer = try await peer.send("POST", "_godwit/arrivals", body: body)
+            guard let told = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
+            let isStrange = zip(attachments, told).contains { $1.isUnderWay && !carrier.isOnItsWay($0) }
+            guard isStrange, ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax) else {
+                return Arrivals(bytes: told.map(\.bytes), hasWaited: hasWaited)
+            }
+            hasWaited = true
+            do {
+                try await Task.sleep(for: .milliseconds(RemoteEndpoint.arrivalsPollMilliseconds))
+            } catch {
+                throw ReplicationError(reading: error, url.description)
+            }
+        }
+    }
+
+    private static func question(_ attachments: [ReplicatedAttachment]) -> [UInt8] {
+        var body: [UInt8] = []
+        for attachment in attachments {
+            body.append(raw: body.isEmpty ? "[" : ",")
+            body.append(raw: "{\"digest\":")
+            JSONWriter.appendQuoted(attachment.digest, to: &body)
+            body.append(raw: ",\"length\":\(attachment.length)}")
+        }
+        body.append(UInt8(ascii: "]"))
+        return body
+    }
+
+    /// - Returns: `nil` when it is no answer to the question, which is remembered unless that may pass.
+    private func arrivals(
+        _ answer: Peer.Answer, of attachments: [ReplicatedAttachment]
+    ) -> [(bytes: Int, isUnderWay: Bool)]? {
+        guard answer.status == 200 else {
+            if !ReplicationError.transientStatuses.contains(answer.status) {
+                peer.learn { $0.arrivals = "_godwit/arrivals was answered \(answer.status)" }
+            }
+            return nil
+        }
+        guard let tape = try? peer.tape(answer) else { return nil }
+        let rows = tape.list("arrivals", of: 0)
+        guard rows.count == attachments.count else { return nil }
+        var arrivals: [(bytes: Int, isUnderWay: Bool)] = []
+        for (row, attachment) in zip(rows, attachments) {
+            guard tape.kind(row) == .object, let bytes = tape.member("bytes", of: row).flatMap({ tape.int($0) }),
+                (0...attachment.length).contains(bytes)
+            else { return nil }
+            arrivals.append((bytes, tape.member("under_way", of: row).flatMap { tape.bool($0) } == true))
+        }
+        return arrivals
+    }
+}
+
+extension Peer {
+    /// Whether a document was refused for what arrived of its attachments earlier.
+    func isOfArrivals(_ answer: Answer) -> Bool {
+        [400, 412].contains(answer.status) && ["missing_arrival", "content_md5_mismatch"].contains(words(answer).error)
+    }
+}
