@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import GodwitStore
 import GodwitThreads
 
@@ -264,79 +263,5 @@ public final class AttachmentCarrier: Sendable {
         }
         let pieces = CheckedPieces(pieces: stream, start: start, attachment: attachment) { self.note($0, of: key) }
         return AttachmentStream(start: start, pieces)
-    }
-}
-
-/// The bytes of an attachment from a place on, with a failure behind them when they are not those that were announced.
-private struct CheckedPieces: AsyncSequence, Sendable {
-    /// What the source gives; from the beginning when it cannot do better.
-    let pieces: AttachmentStream
-    let start: Int
-    let attachment: ReplicatedAttachment
-    /// Told how many bytes there were, with those before the start.
-    let onBytes: @Sendable (Int) -> Void
-
-    func makeAsyncIterator() -> Iterator { Iterator(checked: self) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        private let checked: CheckedPieces
-        private var pieces: AttachmentStream.Iterator
-        private var md5: Insecure.MD5?
-        /// The place that was read to.
-        private var count: Int
-
-        init(checked: CheckedPieces) {
-            self.checked = checked
-            pieces = checked.pieces.makeAsyncIterator()
-            count = checked.pieces.start
-            md5 = count == 0 ? Insecure.MD5() : nil
-        }
-
-        mutating func next() async throws -> [UInt8]? {
-            while let piece = try await pieces.next() {
-                md5?.update(data: piece)
-                let known = Swift.min(Swift.max(0, checked.start - count), piece.count)
-                count += piece.count
-                guard known < piece.count else { continue }
-                checked.onBytes(count)
-                return known == 0 ? piece : Array(piece[known...])
-            }
-            let digest = md5.map { md5 in
-                var digits = Array("md5-".utf8)
-                Base64.append(Array(md5.finalize()), to: &digits)
-                return String(decoding: digits, as: UTF8.self)
-            }
-            if let fault = checked.attachment.fault(length: count, md5Text: digest ?? checked.attachment.digest) {
-                throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
-            }
-            return nil
-        }
-    }
-}
-
-extension ReplicatedAttachment {
-    /// What its bytes can be held against, and known again by; `nil` when the digest is not theirs.
-    var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
-
-    /// What is wrong with the bytes that came; `nil` when nothing is.
-    fileprivate func fault(length found: Int, md5Text: String) -> String? {
-        if found != length { return "\(found) bytes came and \(length) were announced" }
-        guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
-        return "its digest is \(md5Text) and was announced as \(digest)"
-    }
-}
-
-extension ReplicationError {
-    /// The error of a body that was being read.
-    init(reading error: any Error, _ subject: String) {
-        switch error {
-        case let error as ReplicationError: self = error
-        case let error as StoreError: self.init(error)
-        case is CancellationError: self.init(.cancelled, "the replication was cancelled")
-        default:
-            self.init(
-                .network,
-                "\(subject): \(ReplicationError.words(of: error)). Check the network; what was replicated is kept.")
-        }
     }
 }

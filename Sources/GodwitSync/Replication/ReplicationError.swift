@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitStore
+
 /// What stopped a replication, or one step of it.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
@@ -71,4 +73,19 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
 
     /// Statuses after which the same request may succeed later.
     static let transientStatuses: Set<Int> = [408, 409, 425, 429, 500, 502, 503, 504]
+}
+
+extension ReplicationError {
+    /// The error of a body that was being read.
+    init(reading error: any Error, _ subject: String) {
+        switch error {
+        case let error as ReplicationError: self = error
+        case let error as StoreError: self.init(error)
+        case is CancellationError: self.init(.cancelled, "the replication was cancelled")
+        default:
+            self.init(
+                .network,
+                "\(subject): \(ReplicationError.words(of: error)). Check the network; what was replicated is kept.")
+        }
+    }
 }
