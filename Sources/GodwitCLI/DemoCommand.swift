@@ -24,6 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     var data = ".godwit-demo"
 
     func run() async throws {
+        let port = try ServerRun.port(port)
         let manager: DatastoreManager
         do {
             manager = try DatastoreManager(directory: "\(data)/server", scripts: commandScripts)

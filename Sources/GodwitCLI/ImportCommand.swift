@@ -8,6 +8,7 @@ import GodwitExchange
 import GodwitHost
 import GodwitJSON
 import GodwitStore
+import GodwitSync
 
 extension ExchangeFormat: ExpressibleByArgument {}
 extension ConflictPolicy: ExpressibleByArgument {}
@@ -95,7 +96,7 @@ struct ImportCommand: AsyncParsableCommand {
             await databases.close()
             progress.end()
             guard (error as? StoreError)?.code != .databaseNotFound else {
-                throw CommandFailure(message: "there is no database \(target). --create-target makes it.")
+                throw CommandFailure(message: "there is no database \(shownTarget). --create-target makes it.")
             }
             throw CommandFailure(error)
         }
@@ -126,9 +127,13 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
+    /// The target without what logs in there.
+    private var shownTarget: String { (try? RemoteURL(target))?.description ?? target }
+
     private func show(_ report: ImportReport) {
         if json { return CommandText.say(JSONValue.object(report.json).jsonText()) }
-        CommandText.say("Imported \(report.writtenCount) new documents of \(report.readCount) records to \(target).")
+        CommandText.say(
+            "Imported \(report.writtenCount) new documents of \(report.readCount) records to \(shownTarget).")
         let lines = [
             (report.replacedCount, "were there and got a new revision."),
             (report.skippedCount, "were there already and stayed as they are."),

@@ -88,9 +88,7 @@ public struct ServeOptions: ParsableArguments {
     }
 
     private func portNumber(_ settings: Settings) throws -> Int {
-        let port = try port ?? settings.number("port") ?? 5984
-        guard 0...65_535 ~= port else { throw CommandFailure(message: "a port is 0 to 65535, not \(port).") }
-        return port
+        try ServerRun.port(try port ?? settings.number("port") ?? 5984)
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {

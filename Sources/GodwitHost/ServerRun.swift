@@ -36,6 +36,12 @@ package struct ServerRun {
         self.portAdvice = portAdvice
     }
 
+    /// A port, if it is one.
+    package static func port(_ number: Int) throws(CommandFailure) -> Int {
+        guard 0...65_535 ~= number else { throw CommandFailure(message: "a port is 0 to 65535, not \(number).") }
+        return number
+    }
+
     /// Serves.
     ///
     /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.

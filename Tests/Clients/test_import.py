@@ -93,6 +93,14 @@ def test_a_file_goes_to_a_server_and_comes_back(tmp_path, server):
     assert documents(tmp_path, f"{tmp_path}/here/geojson") == original
 
 
+def test_a_password_in_a_target_is_never_shown(tmp_path, server):
+    (tmp_path / "a.csv").write_text("lat,lon\n1,2\n")
+    for arguments, code in ([], 1), (["--create-target"], 0):
+        done = godwit("import", "a.csv", server.database("cities"), *arguments, cwd=tmp_path)
+        assert done.returncode == code and "/cities" in done.stdout + done.stderr
+        assert "secret" not in done.stdout + done.stderr
+
+
 def test_attachments_go_and_come_in_json_lines(tmp_path, server):
     server.json("PUT", "/from")
     content = os.urandom(3_000_001)
