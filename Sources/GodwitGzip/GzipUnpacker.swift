@@ -50,6 +50,27 @@ package final class GzipUnpacker {
         guard isAtEnd else { throw Failure(description: "the compressed bytes end too early") }
     }
 
+    /// Decompresses bytes that are whole in memory.
+    ///
+    /// - Parameter bytesMax: The most that may come of them.
+    /// - Throws: ``Failure`` when the bytes are no gzip, end too early, or are more.
+    package static func unpacked(_ bytes: [UInt8], bytesMax: Int) throws -> [UInt8] {
+        let unpacker = GzipUnpacker()
+        var output: [UInt8] = []
+        var start = 0
+        while !unpacker.isAtEnd {
+            let (piece, read) = try unpacker.step(bytes, from: start)
+            guard !piece.isEmpty || read > 0 else { break }
+            start += read
+            output += piece
+            guard output.count <= bytesMax else {
+                throw Failure(description: "they become more than \(bytesMax) bytes")
+            }
+        }
+        try unpacker.finish()
+        return output
+    }
+
     /// One call of zlib: what it made, and how many of the bytes it took.
     private func step(_ bytes: [UInt8], from start: Int) throws -> (piece: [UInt8], read: Int) {
         var code = Z_OK

@@ -127,3 +127,25 @@ package struct MultipartReader: Sendable {
         }
     }
 }
+
+extension MultipartReader {
+    /// Takes apart a body that is whole in memory.
+    ///
+    /// - Throws: ``MultipartError`` when it is malformed, incomplete or above a limit.
+    package static func parts(
+        of body: [UInt8], boundary: String
+    ) throws(MultipartError) -> [(headers: MultipartHeaders, body: [UInt8])] {
+        var reader = try MultipartReader(boundary: boundary)
+        reader.append(body)
+        var parts: [(headers: MultipartHeaders, body: [UInt8])] = []
+        while let event = try reader.next() {
+            switch event {
+            case .headers(let headers): parts.append((headers, []))
+            case .body(let bytes): parts[parts.count - 1].body += bytes
+            case .partEnd, .end: break
+            }
+        }
+        try reader.finish()
+        return parts
+    }
+}

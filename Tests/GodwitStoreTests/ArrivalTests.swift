@@ -14,6 +14,13 @@ import Testing
 struct ArrivalTests {
     private static let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
     private static let announced = AnnouncedBytes(length: bytes.count, md5: Array(Insecure.MD5.hash(data: bytes)))
+    /// However slow the machine is, no upload counts as stalled.
+    private static let patient: StoreLimits = {
+        var limits = StoreLimits.default
+        limits.uploadStalledSecondsMax = 3_600
+        return limits
+    }()
+
     /// What an upload of so many bytes at once has written before it ends.
     private static func flushed(of count: Int) -> Int {
         let size = StoreLimits.attachmentChunkBytes
@@ -152,7 +159,7 @@ struct ArrivalTests {
 
     @Test("Two documents with the same attachment go on by themselves, and share it at the end")
     func together() async throws {
-        try await withDatastore { store in
+        try await withDatastore(limits: Self.patient) { store in
             var one = try await store.upload(of: Self.announced)
             var two = try await store.upload(of: Self.announced)
             try await one.append(Array(Self.bytes[..<500_000]))
@@ -202,7 +209,7 @@ struct ArrivalTests {
 
     @Test("One that comes on is told of and keeps what it brought")
     func underWay() async throws {
-        try await withDatastore { store in
+        try await withDatastore(limits: Self.patient) { store in
             #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
             var running = try await store.upload(of: Self.announced)
             try await running.append(Array(Self.bytes[..<1_200_000]))

@@ -162,12 +162,3 @@ private struct OnePiece: AsyncSequence, Sendable {
         }
     }
 }
-
-extension Insecure.MD5.Digest {
-    /// The digest as CouchDB writes it, `md5-` and Base64.
-    var couchText: String {
-        var digits = Array("md5-".utf8)
-        Base64.append(Array(self), to: &digits)
-        return String(decoding: digits, as: UTF8.self)
-    }
-}

@@ -40,11 +40,7 @@ struct CheckedPieces: AsyncSequence, Sendable {
                 checked.onBytes(count)
                 return known == 0 ? piece : Array(piece[known...])
             }
-            let digest = md5.map { md5 in
-                var digits = Array("md5-".utf8)
-                Base64.append(Array(md5.finalize()), to: &digits)
-                return String(decoding: digits, as: UTF8.self)
-            }
+            let digest = md5.map { $0.finalize().couchText }
             if let fault = checked.attachment.fault(length: count, md5Text: digest ?? checked.attachment.digest) {
                 throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
             }
@@ -62,5 +58,14 @@ extension ReplicatedAttachment {
         if found != length { return "\(found) bytes came and \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
         return "its digest is \(md5Text) and was announced as \(digest)"
+    }
+}
+
+extension Insecure.MD5.Digest {
+    /// The digest as CouchDB writes it, `md5-` and Base64.
+    var couchText: String {
+        var digits = Array("md5-".utf8)
+        Base64.append(Array(self), to: &digits)
+        return String(decoding: digits, as: UTF8.self)
     }
 }

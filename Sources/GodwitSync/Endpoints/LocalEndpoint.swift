@@ -61,7 +61,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
                         item, inlineBytesMax: limits.attachmentsInlineBytesMax, attachmentBytesMax: attachmentBytesMax)
                 }
             }
-            bytes += found.reduce(0) { $0 + $1.text.count }
+            bytes += found.reduce(0) { $0 + $1.bytes }
             result.documents += found
         }
         return result
@@ -148,6 +148,12 @@ public struct LocalEndpoint: DatabaseEndpoint {
         var incoming = try IncomingDocument(
             parsing: document.text, purpose: .replication, limits: datastore.limits)
         incoming.id = document.id
+        for arrived in document.arrived {
+            incoming.setAttachment(
+                .inline(
+                    name: arrived.attachment.name, contentType: arrived.attachment.contentType, bytes: arrived.bytes,
+                    revisionPosition: arrived.attachment.revisionPosition))
+        }
         return incoming
     }
 

@@ -8,9 +8,9 @@ import GodwitStore
 
 // Revisions are fetched many at a time by `_bulk_get`, in JSON and without the bytes of attachments, so that an answer's
 // size can be told beforehand, whatever hangs on the documents. Of attachments that the target needs, small ones are
-// then fetched with their documents by a second `_bulk_get`, since their sizes are known by now; large ones are read one
-// by one, by ranges, so that a cut connection costs only what was on its way. A peer without `_bulk_get` is asked for
-// each document by `open_revs`.
+// then fetched with their documents by a second `_bulk_get`, in parts where the peer can do that, since their sizes are known
+// by now; large ones are read one by one, by ranges, so that a cut connection costs only what was on its way. A peer without
+// `_bulk_get` is asked for each document by `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -26,22 +26,17 @@ extension RemoteEndpoint {
         guard !small.isEmpty else { return result }
         let known = Dictionary(wanted.map { (ExactText($0.id), $0.knownAncestors) }) { first, _ in first }
         result.documents.removeAll(where: isSmall)
-        var bytes = result.documents.reduce(0) { $0 + $1.text.count }
         for batch in small.batches(bytesMax: bytesMax) {
             let again = batch.map { document in
                 WantedRevisions(
                     id: document.id, revisions: [document.revision],
                     knownAncestors: known[ExactText(document.id)] ?? [])
             }
-            guard bytes == 0 || bytes < bytesMax else {
+            guard result.documents.isEmpty || result.bytes < bytesMax else {
                 result.unread += again
                 continue
             }
-            let filled = try await fetch(again, withAttachments: true, bytesMax: bytesMax)
-            bytes += filled.documents.reduce(0) { $0 + $1.text.count }
-            result.documents += filled.documents
-            result.failures += filled.failures
-            result.unread += filled.unread
+            result = result + (try await fetch(again, withAttachments: true, bytesMax: bytesMax))
         }
         return result
     }
@@ -68,72 +63,18 @@ extension RemoteEndpoint {
         return try await openRevisions(wanted, withAttachments: withAttachments, bytesMax: bytesMax)
     }
 
-    // MARK: Many documents
-
-    /// - Returns: `nil` when the peer has no `_bulk_get`, which is remembered.
-    private func bulkGet(
-        _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
-    ) async throws(ReplicationError) -> RevisionsRead? {
-        let answer = try await peer.send(
-            "POST", "_bulk_get?revs=true&latest=true&att_encoding_info=true&attachments=\(withAttachments)",
-            body: RemoteEndpoint.bulkGetBody(wanted, withAttachments: withAttachments),
-            // Twice as much as was asked for is taken before the answer is given up for a smaller one.
-            bytesMax: wanted.count > 1 ? 2 * bytesMax : limits.responseBytesMax)
-        if [404, 405, 501].contains(answer.status), !RemoteEndpoint.isDatabaseMissing(answer) {
-            peer.learn { $0.bulkGet = "_bulk_get was answered \(answer.status)" }
-            return nil
+    /// A document of an answer; `nil` for one that nobody asked for, which is no part of the replication.
+    func document(
+        _ tape: JSONTape, _ index: Int, _ wished: [ExactText: WantedRevisions], _ withAttachments: Bool
+    ) throws(ReplicationError) -> ReplicatedDocument? {
+        guard tape.kind(index) == .object, let revision = RevisionID(tape.text("_rev", of: index)) else {
+            throw peer.nonsense("a revision has no _id or _rev")
         }
-        try peer.check(answer, accepting: [200])
-        let tape = try peer.tape(answer)
-        guard tape.kind(0) == .object, tape.member("results", of: 0) != nil else {
-            throw peer.nonsense("_bulk_get has no results")
-        }
-        var result = RevisionsRead()
-        var unanswered: [WantedRevisions] = []
-        var answered: Set<ExactText> = []
-        let asked = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
-        for row in tape.list("results", of: 0) {
-            for entry in tape.list("docs", of: row) where tape.kind(entry) == .object {
-                if let document = tape.member("ok", of: entry) {
-                    try take(tape, document, asked, withAttachments, into: &result)
-                    if tape.kind(document) == .object { answered.insert(ExactText(tape.text("_id", of: document))) }
-                } else if let error = tape.member("error", of: entry), tape.kind(error) == .object,
-                    let wish = asked[ExactText(tape.text("id", of: error))],
-                    let revision = RevisionID(tape.text("rev", of: error))
-                {
-                    answered.insert(ExactText(wish.id))
-                    unanswered.append(
-                        WantedRevisions(
-                            id: wish.id, revisions: [revision], knownAncestors: wish.knownAncestors))
-                }
-            }
-        }
-        unanswered += wanted.filter { !answered.contains(ExactText($0.id)) }
-        // A row that names an error or is not there is asked for once more by itself, and reported when that fails too.
-        if !unanswered.isEmpty {
-            let singles = try await openRevisions(unanswered, withAttachments: withAttachments, bytesMax: bytesMax)
-            result.documents += singles.documents
-            result.failures += singles.failures
-            result.unread += singles.unread
-        }
-        return result
-    }
-
-    private static func bulkGetBody(_ wanted: [WantedRevisions], withAttachments: Bool) -> [UInt8] {
-        var body: [UInt8] = []
-        for document in wanted {
-            for revision in document.revisions {
-                body.append(raw: body.isEmpty ? "{\"docs\":[{\"id\":" : ",{\"id\":")
-                JSONWriter.appendQuoted(document.id, to: &body)
-                body.append(raw: ",\"rev\":\"\(revision)\"")
-                if withAttachments, !document.knownAncestors.isEmpty {
-                    body.append(raw: ",\"atts_since\":\(document.knownAncestors.jsonText)")
-                }
-                body.append(UInt8(ascii: "}"))
-            }
-        }
-        body.append(raw: body.isEmpty ? "{\"docs\":[]}" : "]}")
-        return body
+        guard let wish = wished[ExactText(tape.text("_id", of: index))] else { return nil }
+        return ReplicatedDocument(
+            id: wish.id, revision: revision, text: Array(tape.slice(index)),
+            attachments: withAttachments
+                ? [] : tape.neededAttachments(of: index, knownAncestors: wish.knownAncestors))
     }
 
     static func isDatabaseMissing(_ answer: Peer.Answer) -> Bool {
@@ -143,50 +84,24 @@ extension RemoteEndpoint {
         return ["no_db_file", "Database does not exist."].contains(tape.text("reason", of: 0))
     }
 
-    private func take(
-        _ tape: JSONTape, _ index: Int, _ asked: [ExactText: WantedRevisions], _ withAttachments: Bool,
-        into result: inout RevisionsRead
-    ) throws(ReplicationError) {
-        guard tape.kind(index) == .object, let revision = RevisionID(tape.text("_rev", of: index)) else {
-            throw peer.nonsense("a revision has no _id or _rev")
-        }
-        // What nobody asked for is no part of the replication.
-        guard let wish = asked[ExactText(tape.text("_id", of: index))] else { return }
-        let isThere = result.documents.contains {
-            $0.revision == revision && $0.id.utf8.elementsEqual(wish.id.utf8)
-        }
-        // Two revisions that were asked for may have one leaf.
-        guard wish.revisions.count == 1 || !isThere else { return }
-        result.documents.append(
-            ReplicatedDocument(
-                id: wish.id, revision: revision, text: Array(tape.slice(index)),
-                attachments: withAttachments
-                    ? [] : tape.neededAttachments(of: index, knownAncestors: wish.knownAncestors)))
-    }
-
     // MARK: One document
 
     /// Requests for single documents that are under way at a time.
     private static let singlesInFlightMax = 4
 
-    private func openRevisions(
+    func openRevisions(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = RevisionsRead()
-        var bytes = 0
         var rest = wanted[...]
         while !rest.isEmpty {
-            guard bytes == 0 || bytes < bytesMax else {
+            guard result.documents.isEmpty || result.bytes < bytesMax else {
                 result.unread += rest
                 break
             }
             let batch = rest.prefix(RemoteEndpoint.singlesInFlightMax)
             rest = rest.dropFirst(batch.count)
-            for one in try await together(batch, withAttachments) {
-                bytes += one.documents.reduce(0) { $0 + $1.text.count }
-                result.documents += one.documents
-                result.failures += one.failures
-            }
+            for one in try await together(batch, withAttachments) { result = result + one }
         }
         return result
     }
@@ -228,8 +143,10 @@ extension RemoteEndpoint {
         let tape = try peer.tape(answer)
         guard tape.kind(0) == .array else { throw peer.nonsense("open_revs is no list") }
         for entry in tape.elements(of: 0) where tape.kind(entry) == .object {
-            if let document = tape.member("ok", of: entry) {
-                try take(tape, document, [ExactText(wish.id): wish], withAttachments, into: &result)
+            if let found = tape.member("ok", of: entry) {
+                if let document = try document(tape, found, [ExactText(wish.id): wish], withAttachments) {
+                    result.add(document, of: wish)
+                }
             } else {
                 let revision = RevisionID(tape.text("missing", of: entry))
                 result.failures.append(
@@ -283,6 +200,11 @@ extension RemoteEndpoint {
 extension ReplicatedDocument {
     /// The bytes of the attachments that are carried, all together.
     var attachmentBytes: Int { attachments.reduce(0) { $0 + $1.length } }
+
+    /// Whether it is the same revision of the same document.
+    fileprivate func isSame(as other: ReplicatedDocument) -> Bool {
+        revision == other.revision && id.utf8.elementsEqual(other.id.utf8)
+    }
 }
 
 extension [ReplicatedDocument] {
@@ -304,9 +226,28 @@ extension [ReplicatedDocument] {
     }
 }
 
+extension RevisionsRead {
+    /// The bytes of the documents that were read.
+    fileprivate var bytes: Int { documents.reduce(0) { $0 + $1.bytes } }
+
+    static func + (left: RevisionsRead, right: RevisionsRead) -> RevisionsRead {
+        var sum = left
+        sum.documents += right.documents
+        sum.failures += right.failures
+        sum.unread += right.unread
+        return sum
+    }
+
+    /// Adds a document, unless it is there: two revisions that were asked for may have one leaf.
+    mutating func add(_ document: ReplicatedDocument, of wish: WantedRevisions) {
+        guard wish.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
+        documents.append(document)
+    }
+}
+
 extension [RevisionID] {
     /// The revisions as a list of JSON.
-    fileprivate var jsonText: String { "[\(map { "\"\($0)\"" }.joined(separator: ","))]" }
+    var jsonText: String { "[\(map { "\"\($0)\"" }.joined(separator: ","))]" }
 }
 
 extension JSONTape {
@@ -316,15 +257,24 @@ extension JSONTape {
         let known = knownAncestors.filter { isAncestor($0, of: index) }
         return self.members(of: members).compactMap { key, value in
             guard kind(value) == .object, member("stub", of: value).flatMap({ bool($0) }) == true else { return nil }
-            // A peer may say anything: what no attachment can have does no harm here.
-            let position = member("revpos", of: value).flatMap { int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? Int.max
-            let length = member("length", of: value).flatMap { int($0) } ?? 0
-            guard !known.contains(where: { $0.generation >= position }) else { return nil }
-            return ReplicatedAttachment(
-                name: string(key), contentType: text("content_type", of: value),
-                length: min(max(0, length), ReplicatedAttachment.lengthMax), digest: text("digest", of: value),
-                revisionPosition: position == .max ? 1 : position, isPacked: text("encoding", of: value) == "gzip")
+            let position = revisionPosition(value) ?? .max
+            return known.contains { $0.generation >= position } ? nil : attachment(key, value)
         }
+    }
+
+    /// An attachment as a document describes it.
+    func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
+        // A peer may say anything: what no attachment can have does no harm here.
+        let length = member("length", of: value).flatMap { int($0) } ?? 0
+        return ReplicatedAttachment(
+            name: string(key), contentType: text("content_type", of: value),
+            length: min(max(0, length), ReplicatedAttachment.lengthMax), digest: text("digest", of: value),
+            revisionPosition: revisionPosition(value) ?? 1, isPacked: text("encoding", of: value) == "gzip")
+    }
+
+    /// The generation in which an attachment came.
+    private func revisionPosition(_ value: Int) -> Int? {
+        member("revpos", of: value).flatMap { int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Whether a revision is in the history that a document came with.

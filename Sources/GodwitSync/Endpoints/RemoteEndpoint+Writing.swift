@@ -13,11 +13,11 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> [ReplicationFailure] {
         guard !documents.isEmpty else { return [] }
         var body: [UInt8] = []
-        body.reserveCapacity(documents.reduce(32) { $0 + $1.text.count + 1 })
+        body.reserveCapacity(documents.reduce(32) { $0 + $1.bytes + 1 })
         body.append(raw: "{\"new_edits\":false,\"docs\":[")
         for (place, document) in documents.enumerated() {
             if place > 0 { body.append(UInt8(ascii: ",")) }
-            body += document.text
+            body += document.textWithArrived
         }
         body.append(raw: "]}")
         let answer = try await peer.send("POST", "_bulk_docs", body: body)
@@ -122,7 +122,7 @@ extension RemoteEndpoint {
                 id: document.id, revision: document.revision, status: 415, error: "bad_content_type",
                 reason: "the target takes no multipart, and the attachments are too large for JSON")
         }
-        var bytes: [[UInt8]] = []
+        var inline = ReplicatedDocument(id: document.id, revision: document.revision, text: document.text)
         for attachment in document.attachments {
             let stream = try await carrier.stream(attachment, of: document, from: 0)
             var collected: [UInt8] = []
@@ -131,10 +131,8 @@ extension RemoteEndpoint {
             } catch {
                 throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
             }
-            bytes.append(collected)
+            inline.arrived.append(ReplicatedDocument.Arrived(attachment: attachment, bytes: collected))
         }
-        let inline = ReplicatedDocument(
-            id: document.id, revision: document.revision, text: document.text(withInline: bytes))
         return try await write([inline], replication: id).first
     }
 

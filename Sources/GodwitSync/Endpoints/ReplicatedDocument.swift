@@ -16,6 +16,8 @@ public struct ReplicatedDocument: Sendable {
     public let text: [UInt8]
     /// The attachments that the target needs and that are too large to be in the text, where they are stubs.
     public var attachments: [ReplicatedAttachment]
+    /// The attachments whose bytes came with the document and are not in its text, which says of them that they follow.
+    var arrived: [Arrived] = []
     /// The attachments that the target may need and whose bytes are not at the source, where it tells.
     var absentAttachments: [String] = []
 
@@ -27,8 +29,17 @@ public struct ReplicatedDocument: Sendable {
         self.attachments = attachments
     }
 
+    /// An attachment with its bytes.
+    struct Arrived: Sendable {
+        let attachment: ReplicatedAttachment
+        let bytes: [UInt8]
+    }
+
+    /// The bytes of its text, and of the attachments that came with it.
+    var bytes: Int { arrived.reduce(text.count) { $0 + $1.bytes.count } }
+
     /// The bytes that it holds in memory, about.
-    var heldBytes: Int { text.count + ReplicatedDocument.overheadBytes }
+    var heldBytes: Int { bytes + ReplicatedDocument.overheadBytes }
 
     private static let overheadBytes = 160
 
@@ -69,31 +80,31 @@ public struct ReplicatedAttachment: Sendable {
 
 extension ReplicatedDocument {
     /// The text in which the attachments that are carried follow it, as in a multipart body.
-    var textWithFollowing: [UInt8] { text { $0.appendFollowing(to: &$1) } }
+    var textWithFollowing: [UInt8] { text(of: attachments) { attachments[$0].appendFollowing(to: &$1) } }
 
-    /// The text in which the attachments that are carried are Base64.
-    ///
-    /// - Parameter bytes: Those of each attachment.
-    func text(withInline bytes: [[UInt8]]) -> [UInt8] {
-        text { attachment, text in
-            let place = attachments.firstIndex { $0.name.utf8.elementsEqual(attachment.name.utf8) }
-            attachment.appendInline(place.map { bytes[$0] } ?? [], to: &text)
+    /// The text in which the attachments that came with the document are Base64.
+    var textWithArrived: [UInt8] {
+        guard !arrived.isEmpty else { return text }
+        return text(of: arrived.map(\.attachment)) { place, text in
+            arrived[place].attachment.appendInline(arrived[place].bytes, to: &text)
         }
     }
 
-    /// The text with other words for the attachments that are carried.
-    private func text(_ append: (ReplicatedAttachment, inout [UInt8]) -> Void) -> [UInt8] {
+    /// The text with other words for some of its attachments.
+    ///
+    /// - Parameter append: Is given the attachment's place among them.
+    private func text(of attachments: [ReplicatedAttachment], _ append: (Int, inout [UInt8]) -> Void) -> [UInt8] {
         guard let tape = try? JSONTape(scanning: text, limits: .replicated),
             let members = tape.member("_attachments", of: 0)
         else { return text }
         var output: [UInt8] = []
         var copied = 0
         for (key, value) in tape.members(of: members) {
-            guard let attachment = attachments.first(where: { $0.name.utf8.elementsEqual(tape.string(key).utf8) })
-            else { continue }
+            let name = tape.string(key)
+            guard let place = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { continue }
             let range = tape.range(value)
             output += text[copied..<range.lowerBound]
-            append(attachment, &output)
+            append(place, &output)
             copied = range.upperBound
         }
         return output + text[copied...]

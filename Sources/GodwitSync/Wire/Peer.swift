@@ -5,6 +5,7 @@
 
 import GodwitGzip
 import GodwitJSON
+import GodwitMultipart
 import GodwitStore
 import GodwitThreads
 
@@ -14,6 +15,8 @@ final class Peer: Sendable {
     struct Lacks: Sendable {
         /// `_bulk_get`.
         var bulkGet: String?
+        /// `_bulk_get` that answers in parts.
+        var bulkGetParts: String?
         /// Documents as `multipart/related`.
         var multipart: String?
         /// Requests packed by gzip.
@@ -53,8 +56,12 @@ final class Peer: Sendable {
     /// A whole answer.
     struct Answer {
         let status: Int
+        var contentType = ""
         let body: [UInt8]
         let retryAfterSeconds: Double?
+
+        /// The boundary between the parts of its body; `nil` when it has none.
+        var partsBoundary: String? { MediaType(contentType)?.boundary }
     }
 
     // MARK: Requests
@@ -98,9 +105,10 @@ final class Peer: Sendable {
 
     /// Sends a request and gives the whole answer.
     func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, bytesMax: Int? = nil, secondsMax: Int? = nil
+        _ method: String, _ path: String, body: [UInt8]? = nil, accepting contentType: String = "application/json",
+        bytesMax: Int? = nil, secondsMax: Int? = nil
     ) async throws(ReplicationError) -> Answer {
-        var headers: [(name: String, value: String)] = [("Accept", "application/json")]
+        var headers: [(name: String, value: String)] = [("Accept", contentType)]
         if packs { headers.append(("Accept-Encoding", "gzip")) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
         if packs, lacks.gzip == nil, let body, body.count >= Peer.packedBytesMin {
@@ -123,7 +131,7 @@ final class Peer: Sendable {
 
     private func answer(to response: TransportResponse, bytesMax: Int?) async throws(ReplicationError) -> Answer {
         Answer(
-            status: response.status,
+            status: response.status, contentType: response["Content-Type"] ?? "",
             body: try await response.collect(
                 bytesMax: bytesMax ?? limits.responseBytesMax,
                 isPacked: response["Content-Encoding"]?.lowercased() == "gzip"),
@@ -146,9 +154,11 @@ final class Peer: Sendable {
 
     // MARK: Answers
 
-    func tape(_ answer: Answer) throws(ReplicationError) -> JSONTape {
+    func tape(_ answer: Answer) throws(ReplicationError) -> JSONTape { try tape(answer.body) }
+
+    func tape(_ body: [UInt8]) throws(ReplicationError) -> JSONTape {
         do throws(JSONError) {
-            return try JSONTape(scanning: answer.body, limits: .replicated)
+            return try JSONTape(scanning: body, limits: .replicated)
         } catch {
             throw nonsense("an answer cannot be read: \(error)")
         }

@@ -99,6 +99,7 @@ final class World {
         for _ in 0..<count {
             var character = ModelPeer.Character()
             character.hasBulkGet = number(0..<4) > 0
+            character.hasBulkGetParts = number(0..<4) > 0
             character.hasMultipart = number(0..<4) > 0
             character.hasRanges = number(0..<4) > 0
             character.keepsArrivals = number(0..<2) == 0

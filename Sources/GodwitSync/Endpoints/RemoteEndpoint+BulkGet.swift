@@ -1,0 +1,211 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitGzip
+import GodwitJSON
+import GodwitMultipart
+import GodwitStore
+
+// What `_bulk_get` answers is of one of two forms. Without attachments it is JSON; with them it is asked for as
+// `multipart/mixed`, where their bytes stand as they are, and as JSON from a peer that cannot do that.
+
+extension RemoteEndpoint {
+    /// Fetches many documents by one request.
+    ///
+    /// - Returns: `nil` when the peer has no `_bulk_get`, which is remembered.
+    func bulkGet(
+        _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
+    ) async throws(ReplicationError) -> RevisionsRead? {
+        let path = "_bulk_get?revs=true&latest=true&att_encoding_info=true&attachments=\(withAttachments)"
+        let body = RemoteEndpoint.bulkGetBody(wanted, withAttachments: withAttachments)
+        // Twice as much as was asked for is taken before the answer is given up for a smaller one.
+        let bytesMax = wanted.count > 1 ? 2 * bytesMax : limits.responseBytesMax
+        var parts: Peer.Answer?
+        if withAttachments { parts = try await bulkGetParts(path, body: body, bytesMax: bytesMax) }
+        let answer =
+            if let parts { parts } else { try await peer.send("POST", path, body: body, bytesMax: bytesMax) }
+        if [404, 405, 501].contains(answer.status), !RemoteEndpoint.isDatabaseMissing(answer) {
+            peer.learn { $0.bulkGet = "_bulk_get was answered \(answer.status)" }
+            return nil
+        }
+        try peer.check(answer, accepting: [200])
+        var rows = BulkGetRows(wanted)
+        if let boundary = answer.partsBoundary {
+            try read(parts: answer.body, boundary: boundary, into: &rows)
+        } else {
+            try read(list: try peer.tape(answer), withAttachments, into: &rows)
+        }
+        // What was refused or is not there is asked for once more by itself, and reported when that fails too.
+        let unanswered = rows.unanswered
+        guard !unanswered.isEmpty else { return rows.result }
+        return rows.result
+            + (try await openRevisions(unanswered, withAttachments: withAttachments, bytesMax: bytesMax))
+    }
+
+    /// Asks for parts.
+    ///
+    /// - Returns: The answer, which some peers give as JSON all the same; `nil` from one that has to be asked for JSON, which
+    ///   is remembered.
+    private func bulkGetParts(
+        _ path: String, body: [UInt8], bytesMax: Int
+    ) async throws(ReplicationError) -> Peer.Answer? {
+        guard peer.lacks.bulkGetParts == nil else { return nil }
+        let answer = try await peer.send("POST", path, body: body, accepting: "multipart/mixed", bytesMax: bytesMax)
+        let isRefused = [400, 406, 415, 500].contains(answer.status)
+        if isRefused || answer.status == 200 && answer.partsBoundary == nil {
+            let what = "\(answer.status) \(answer.contentType)"
+            peer.learn { $0.bulkGetParts = "_bulk_get as multipart/mixed was answered \(what)" }
+        }
+        return isRefused ? nil : answer
+    }
+
+    private static func bulkGetBody(_ wanted: [WantedRevisions], withAttachments: Bool) -> [UInt8] {
+        var body: [UInt8] = []
+        for document in wanted {
+            for revision in document.revisions {
+                body.append(raw: body.isEmpty ? "{\"docs\":[{\"id\":" : ",{\"id\":")
+                JSONWriter.appendQuoted(document.id, to: &body)
+                body.append(raw: ",\"rev\":\"\(revision)\"")
+                if withAttachments, !document.knownAncestors.isEmpty {
+                    body.append(raw: ",\"atts_since\":\(document.knownAncestors.jsonText)")
+                }
+                body.append(UInt8(ascii: "}"))
+            }
+        }
+        body.append(raw: body.isEmpty ? "{\"docs\":[]}" : "]}")
+        return body
+    }
+
+    // MARK: Answers
+
+    private func read(
+        list tape: JSONTape, _ withAttachments: Bool, into rows: inout BulkGetRows
+    ) throws(ReplicationError) {
+        guard tape.kind(0) == .object, tape.member("results", of: 0) != nil else {
+            throw peer.nonsense("_bulk_get has no results")
+        }
+        for row in tape.list("results", of: 0) {
+            for entry in tape.list("docs", of: row) where tape.kind(entry) == .object {
+                if let document = tape.member("ok", of: entry) {
+                    rows.add(try self.document(tape, document, rows.wished, withAttachments))
+                } else {
+                    rows.refuse(tape, entry)
+                }
+            }
+        }
+    }
+
+    private func read(parts body: [UInt8], boundary: String, into rows: inout BulkGetRows) throws(ReplicationError) {
+        for part in try parts(of: body, boundary: boundary) {
+            let inner = part.headers.contentType?.boundary
+            let parts = if let inner { try parts(of: part.body, boundary: inner) } else { [part] }
+            guard let text = parts.first?.body else { continue }
+            let tape = try peer.tape(text)
+            guard tape.kind(0) == .object, tape.member("error", of: 0) == nil else {
+                rows.refuse(tape, 0)
+                continue
+            }
+            guard var document = try document(tape, 0, rows.wished, true) else { continue }
+            if let arrived = tape.arrived(parts.dropFirst()) {
+                document.arrived = arrived
+                rows.add(document)
+            } else {
+                // Its attachments are not what it says of them.
+                rows.refuse(document)
+            }
+        }
+    }
+
+    private func parts(
+        of body: [UInt8], boundary: String
+    ) throws(ReplicationError) -> [(headers: MultipartHeaders, body: [UInt8])] {
+        do throws(MultipartError) {
+            return try MultipartReader.parts(of: body, boundary: boundary)
+        } catch {
+            throw peer.nonsense("_bulk_get: \(error.message)")
+        }
+    }
+}
+
+/// What `_bulk_get` answered of what was asked for.
+private struct BulkGetRows {
+    private(set) var result = RevisionsRead()
+    /// What was asked for, by id.
+    let wished: [ExactText: WantedRevisions]
+    private let wanted: [WantedRevisions]
+    private var answered: Set<ExactText> = []
+    private var refused: [WantedRevisions] = []
+
+    init(_ wanted: [WantedRevisions]) {
+        self.wanted = wanted
+        wished = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
+    }
+
+    /// What was refused or not answered at all.
+    var unanswered: [WantedRevisions] { refused + wanted.filter { !answered.contains(ExactText($0.id)) } }
+
+    mutating func add(_ document: ReplicatedDocument?) {
+        guard let document, let wish = wished[ExactText(document.id)] else { return }
+        answered.insert(ExactText(document.id))
+        result.add(document, of: wish)
+    }
+
+    /// Takes a row that says that a revision is not there.
+    mutating func refuse(_ tape: JSONTape, _ row: Int) {
+        guard tape.kind(row) == .object, let error = tape.member("error", of: row), tape.kind(error) == .object,
+            let revision = RevisionID(tape.text("rev", of: error))
+        else { return }
+        refuse(tape.text("id", of: error), revision)
+    }
+
+    /// Takes a document that came spoilt.
+    mutating func refuse(_ document: ReplicatedDocument) { refuse(document.id, document.revision) }
+
+    private mutating func refuse(_ id: String, _ revision: RevisionID) {
+        guard let wish = wished[ExactText(id)] else { return }
+        answered.insert(ExactText(id))
+        refused.append(WantedRevisions(id: wish.id, revisions: [revision], knownAncestors: wish.knownAncestors))
+    }
+}
+
+extension JSONTape {
+    /// The attachments that a document says to follow it, from the parts that did, in the same order.
+    ///
+    /// - Returns: `nil` when they are not those that it describes.
+    fileprivate func arrived(
+        _ parts: ArraySlice<(headers: MultipartHeaders, body: [UInt8])>
+    ) -> [ReplicatedDocument.Arrived]? {
+        var parts = parts
+        var arrived: [ReplicatedDocument.Arrived] = []
+        if let members = member("_attachments", of: 0), kind(members) == .object {
+            for (key, value) in self.members(of: members) where follows(value) {
+                let attachment = attachment(key, value)
+                guard let part = parts.popFirst(),
+                    let bytes = attachment.bytes(of: part.body, isPacked: part.headers["Content-Encoding"] == "gzip")
+                else { return nil }
+                arrived.append(ReplicatedDocument.Arrived(attachment: attachment, bytes: bytes))
+            }
+        }
+        return parts.isEmpty ? arrived : nil
+    }
+
+    private func follows(_ value: Int) -> Bool {
+        kind(value) == .object && member("follows", of: value).flatMap { bool($0) } == true
+    }
+}
+
+extension ReplicatedAttachment {
+    /// The bytes of the attachment from what came of it, which is packed where the source keeps it so.
+    ///
+    /// - Returns: `nil` when it has another digest or length.
+    fileprivate func bytes(of body: [UInt8], isPacked: Bool) -> [UInt8]? {
+        guard !digest.hasPrefix("md5-") || digest == Insecure.MD5.hash(data: body).couchText else { return nil }
+        guard self.isPacked || isPacked else { return body.count == length ? body : nil }
+        // A few bytes may be a gigabyte, packed.
+        guard let bytes = try? GzipUnpacker.unpacked(body, bytesMax: length), bytes.count == length else { return nil }
+        return bytes
+    }
+}

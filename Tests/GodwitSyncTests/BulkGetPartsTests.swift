@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import GodwitGzip
+import GodwitJSON
+import GodwitMultipart
+import GodwitStore
+import GodwitSync
+import GodwitThreads
+import TestScale
+import Testing
+
+@Suite("Small attachments of many documents", .endsWhenHung)
+struct BulkGetPartsTests {
+    /// What `_bulk_get` was asked to answer with.
+    private final class Asked: Sendable {
+        private let held = Mutex<[String]>([])
+        var types: [String] { held.withLock { $0 } }
+
+        func note(_ request: TransportRequest) -> Bool {
+            guard request.url.contains("/_bulk_get"), request.url.contains("attachments=true") else { return false }
+            held.withLock { $0.append(request.headers.first { $0.name == "Accept" }?.value ?? "") }
+            return true
+        }
+    }
+
+    private static let notes = Array("Die Pfuhlschnepfe fliegt elftausend Kilometer ohne Halt.".utf8)
+
+    private func fill(_ source: Datastore) async throws {
+        for number in 0..<25 {
+            _ = try await source.create(
+                Document(
+                    id: "d\(number)", body: ["n": .integer(Int64(number))],
+                    attachments: [
+                        "ä \"b\".txt": .data(Self.notes + Array("\(number)".utf8), contentType: "text/plain"),
+                        "empty": .data([], contentType: "application/x-nothing"),
+                        "z.bin": .data(Array(repeating: UInt8(number), count: 1_000), contentType: "image/jpeg"),
+                    ]))
+        }
+    }
+
+    @Test("They come as they are, in parts, with their documents")
+    func parts() async throws {
+        let asked = Asked()
+        let transport = DoctoredTransport { request in
+            #expect(!request.url.contains("/d0/"))
+            _ = asked.note(request)
+            return nil
+        }
+        try await withDoctored(transport) { source, target, replicator in
+            try await fill(source)
+            #expect(try await replicator.run().failures.isEmpty)
+            #expect(try target.fingerprint() == source.fingerprint())
+            #expect(!asked.types.isEmpty && Set(asked.types) == ["multipart/mixed"])
+        }
+    }
+
+    @Test("A peer that gives no parts is asked for JSON, and not for parts again", arguments: [400, 406, 415, 500])
+    func refused(status: Int) async throws {
+        let asked = Asked()
+        let transport = DoctoredTransport { request in
+            guard asked.note(request), asked.types.last == "multipart/mixed" else { return nil }
+            return (status, #"{"error":"not_acceptable","reason":"no"}"#)
+        }
+        try await withDoctored(transport, { $0.revisionsPerBatchMax = 10 }) { source, target, replicator in
+            try await fill(source)
+            #expect(try await replicator.run().failures.isEmpty)
+            #expect(try target.fingerprint() == source.fingerprint())
+            let first = asked.types.prefix { $0 == "multipart/mixed" }.count
+            #expect(first > 0 && !asked.types.dropFirst(2 * first).contains("multipart/mixed"))
+        }
+    }
+
+    @Test("JSON is taken from a peer that answers so whatever it is asked for")
+    func json() async throws {
+        let asked = Asked()
+        let transport = DoctoredTransport { request in
+            if asked.note(request) { request.headers = request.headers.filter { $0.name != "Accept" } }
+            return nil
+        }
+        try await withDoctored(transport) { source, target, replicator in
+            try await fill(source)
+            #expect(try await replicator.run().failures.isEmpty)
+            #expect(try target.fingerprint() == source.fingerprint())
+        }
+    }
+
+    @Test("What a CouchDB keeps packed is unpacked, and what is not what the document says is asked for again")
+    func packed() async throws {
+        try await withManager { manager in
+            let source = try await manager.datastore(named: "source")
+            let target = try await manager.datastore(named: "target")
+            var texts: [String: (revision: String, bytes: [UInt8])] = [:]
+            for id in ["good", "spoilt", "short"] {
+                let bytes = Self.notes + Array(id.utf8)
+                let saved = try await source.create(
+                    Document(id: id, body: [:], attachments: ["a.txt": .data(bytes, contentType: "text/plain")]))
+                texts[id] = ("\(try #require(saved.revision))", bytes)
+            }
+            let asked = Asked()
+            let singles = Asked()
+            let answer = Self.couchAnswer(texts)
+            try await withServer(of: manager) { address in
+                let transport = AnsweringTransport { request in
+                    if request.url.contains("open_revs"), request.url.contains("attachments=true") {
+                        var request = request
+                        request.url += "/_bulk_get"
+                        _ = singles.note(request)
+                    }
+                    return asked.note(request) ? answer : nil
+                }
+                let remote = RemoteEndpoint(
+                    try RemoteURL("\(address)/source"), credentials: .basic(user: "admin", password: "secret"),
+                    transport: transport)
+                #expect(try await Replicator(.pull, target, with: remote).run().failures.isEmpty)
+            }
+            #expect(try target.fingerprint() == source.fingerprint())
+            #expect(asked.types.count == 1 && singles.types.count == 2)
+        }
+    }
+
+    /// An answer of `_bulk_get` as CouchDB gives it of attachments that it keeps packed.
+    private static func couchAnswer(
+        _ texts: [String: (revision: String, bytes: [UInt8])]
+    ) -> (type: String, body: [UInt8]) {
+        var outer = MultipartWriter()
+        var body: [UInt8] = []
+        for (id, (revision, bytes)) in texts {
+            var packer = GzipPacker()
+            var packed = packer.pack(bytes) + packer.end()
+            var digits = Array("md5-".utf8)
+            Base64.append(Array(Insecure.MD5.hash(data: packed)), to: &digits)
+            if id == "spoilt" { packed[packed.count - 1] ^= 1 }
+            let length = bytes.count + (id == "short" ? 1 : 0)
+            let text = """
+                {"_id":"\(id)","_rev":"\(revision)","_revisions":{"start":1,"ids":["\(revision.dropFirst(2))"]},\
+                "_attachments":{"a.txt":{"content_type":"text/plain","revpos":1,"follows":true,"encoding":"gzip",\
+                "digest":"\(String(decoding: digits, as: UTF8.self))","length":\(length),"encoded_length":\(packed.count)}}}
+                """
+            var inner = MultipartWriter()
+            body += outer.part([("X-Doc-Id", id), ("Content-Type", inner.contentType("related"))])
+            body += inner.part(MultipartWriter.documentHeaders) + Array(text.utf8)
+            body += inner.part(
+                MultipartWriter.attachmentHeaders(
+                    name: "a.txt", contentType: "text/plain", length: packed.count, encoding: "gzip"))
+            body += packed + inner.end()
+        }
+        return (outer.contentType("mixed"), body + outer.end())
+    }
+}
+
+/// Carries requests to a real server, but for those that are answered here.
+private struct AnsweringTransport: Transport {
+    let answer: @Sendable (TransportRequest) -> (type: String, body: [UInt8])?
+
+    func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        guard let (type, body) = answer(request) else { return try await AsyncHTTPTransport().send(request) }
+        let pieces = AsyncThrowingStream<[UInt8], any Error> { stream in
+            stream.yield(body)
+            stream.finish()
+        }
+        return TransportResponse(status: 200, headers: [("Content-Type", type)], body: pieces)
+    }
+}
