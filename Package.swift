@@ -70,6 +70,7 @@ let engine: [Target] = [
         ],
         swiftSettings: settings),
     .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: settings),
+    .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
     .target(name: "RandomMango", dependencies: ["GodwitJSON"], path: "Tests/RandomMango", swiftSettings: settings),
     .testTarget(
         name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "RandomMango"],
@@ -337,14 +338,15 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitCrashTests",
         dependencies: [
-            "CrashDriver", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore", "GodwitViews",
+            "ChildProcess", "CrashDriver", "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitScript", "GodwitStore",
+            "GodwitViews",
         ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript", "GodwitSelector",
-            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "TestScale",
+            "ChildProcess", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript",
+            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
@@ -373,7 +375,8 @@ let house: [Target] = [
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "Godwit", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads", "LocationTrackerClient",
+            "ChildProcess", "Godwit", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",
         swiftSettings: settings

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ChildProcess
 import Foundation
 import GodwitKeys
 
@@ -25,16 +26,16 @@ enum Driver {
             defer { close(output) }
             var text: [UInt8] = []
             while text.count(where: { $0 == UInt8(ascii: "\n") }) < linesMin {
-                guard read(output, into: &text) else { throw Failure(status: end(of: process), output: text) }
+                guard read(output, into: &text) else { throw Failure(status: process.wait(), output: text) }
             }
             let instant = Date(timeIntervalSinceNow: delay)
             while case let rest = instant.timeIntervalSinceNow, rest > 0 {
                 guard isReadable(output, within: rest) else { break }
                 guard read(output, into: &text) else { break }
             }
-            Foundation.kill(process, SIGKILL)
+            process.kill()
             while read(output, into: &text) {}
-            _ = end(of: process)
+            process.wait()
             let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             return lines.dropLast().map(String.init)
         }
@@ -47,7 +48,7 @@ enum Driver {
             defer { close(output) }
             var text: [UInt8] = []
             while read(output, into: &text) {}
-            let status = end(of: process)
+            let status = process.wait()
             guard status & 0x7F == SIGKILL else { throw Failure(status: status, output: text) }
         }
     }
@@ -62,34 +63,22 @@ enum Driver {
     }
 
     /// Starts it with its output in a pipe that no other process holds.
-    ///
-    /// Not by Foundation's `Process`: on Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of its
-    /// buffer when some 1 350 files are open, as they are beside the tests of open files, and dies of it now and then.
     private static func start(
         _ arguments: [String], _ key: EncryptionKey?
-    ) throws -> (process: pid_t, output: Int32) {
+    ) throws -> (process: ChildProcess, output: Int32) {
         starting.lock()
         defer { starting.unlock() }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         defer { close(ends[1]) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        var settings = ProcessInfo.processInfo.environment
-        settings["GODWIT_TEST_KEY"] = key?.hexadecimal
-        var environment = settings.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in words + environment { free(word) } }
-        var process = pid_t()
-        let failure = posix_spawn(&process, path, &actions, nil, &words, &environment)
-        guard failure == 0 else {
+        do {
+            let environment = ["GODWIT_TEST_KEY": key?.hexadecimal]
+            return (try ChildProcess(path, arguments, environment: environment, output: ends[1]), ends[0])
+        } catch {
             close(ends[0])
-            throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO)
+            throw error
         }
-        return (process, ends[0])
     }
 
     /// Appends what it says next; false at the end.
@@ -103,13 +92,6 @@ enum Driver {
     private static func isReadable(_ output: Int32, within seconds: Double) -> Bool {
         var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, Int32((seconds * 1000).rounded(.up))) > 0
-    }
-
-    /// Waits for its end and gives the status as the system has it: the signal in the low seven bits.
-    private static func end(of process: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        return status
     }
 
     struct Failure: Error {

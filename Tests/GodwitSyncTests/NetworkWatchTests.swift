@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ChildProcess
 import Foundation
 import GodwitStore
 import GodwitSync
@@ -19,13 +20,7 @@ private enum PassingAddress {
 
     @discardableResult
     static func ip(_ verb: String) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["ip", "address", verb, "127.0.0.77/8", "dev", "lo"]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        try ChildProcess("/usr/bin/env", ["ip", "address", verb, "127.0.0.77/8", "dev", "lo"]).wait() == 0
     }
 }
 

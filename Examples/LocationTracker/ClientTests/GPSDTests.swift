@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ChildProcess
 import Foundation
 import GodwitThreads
 import LocationTrackerClient
@@ -92,28 +93,22 @@ final class GPSFake: Sendable {
 
     let port: Int
     private let folder: TemporaryFolder
-    private let process: Process
+    private let process: ChildProcess
 
     init(log: String, port: Int? = nil) throws {
         folder = try TemporaryFolder()
         self.port = try port ?? GPSFake.freePort()
         let path = "\(folder.path)/log.nmea"
         try Data(log.utf8).write(to: URL(filePath: path))
-        process = Process()
-        process.executableURL = URL(filePath: GPSFake.program)
-        process.arguments = ["-P", "\(self.port)", "-c", "0.02", "-q", path]
-        process.environment = ProcessInfo.processInfo.environment.merging(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]) {
-            $1
-        }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            GPSFake.program, ["-P", "\(self.port)", "-c", "0.02", "-q", path],
+            environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], isLeader: true)
     }
 
     /// Ends it with its `gpsd`, which is of its group: asked politely it waits for the clients of that.
     func stop() {
-        kill(-process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.killGroup()
+        process.wait()
     }
 
     /// A port that nobody listens on now.

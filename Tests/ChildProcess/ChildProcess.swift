@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+
+/// A process that a test starts. It inherits what the test opened without `O_CLOEXEC`.
+///
+/// Not Foundation's `Process`: on Linux that reads 256 bytes for each name in `/proc/self/fd`, past the end of its buffer when
+/// some 1 350 files are open, as they are beside the tests of open files, and dies of it now and then.
+package struct ChildProcess: Sendable {
+    private let identifier: pid_t
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: The program's path.
+    ///   - arguments: What follows its name.
+    ///   - environment: Variables that it has beside ours, or in place of them; one that is `nil` it has not.
+    ///   - output: Where its standard output goes; when it is `nil`, that and what it says of errors goes nowhere.
+    ///   - isLeader: Whether it begins a group of its own, which ``killGroup()`` ends.
+    /// - Throws: `POSIXError`.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String: String?] = [:], output: Int32? = nil,
+        isLeader: Bool = false
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let output {
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        } else {
+            for stream in [STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if isLeader { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var variables = ProcessInfo.processInfo.environment
+        for (name, value) in environment { variables[name] = value }
+        var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + settings { free(word) } }
+        var process = pid_t()
+        let failure = posix_spawn(&process, path, &actions, &attributes, &words, &settings)
+        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
+        identifier = process
+    }
+
+    /// Ends it at once.
+    package func kill() { _ = Foundation.kill(identifier, SIGKILL) }
+
+    /// Ends it and all processes of its group at once.
+    package func killGroup() { _ = Foundation.kill(-identifier, SIGKILL) }
+
+    /// Waits for its end and gives the status as the system has it: the signal in the low seven bits.
+    @discardableResult
+    package func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        return status
+    }
+}
