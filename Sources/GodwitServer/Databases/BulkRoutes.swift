@@ -118,25 +118,14 @@ extension BulkRoutes {
     private func sendParts(
         _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ response: ServerResponse
     ) async throws {
-        var writer = MixedPartsWriter(datastore: datastore, response: response)
-        try await writer.begin()
+        var parts = MixedParts()
+        try await response.begin(contentType: parts.contentType)
         for item in wanted {
-            let revisions = try datastore.readTogether { table in
-                try table.revisions(item, of: item.isHidden ? nil : try table.row(id: item.id), latest: query.latest)
-            }
-            for revision in revisions {
-                let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
-                if !item.isHidden,
-                    let parts = try datastore.parts(of: item.id, revision: revision, query: query.with(item))
-                {
-                    try await writer.send(parts, headers: headers)
-                } else {
-                    try await writer.send(missing: item.missing(revision: revision.description), headers: headers)
-                }
-            }
-            if revisions.isEmpty { try await writer.send(missing: item.missing(revision: "undefined")) }
+            let text = try datastore.readTogether { try $0.bulkGet(item, query: query, in: datastore, as: &parts) }
+            try await response.write(try datastore.pinned(text))
         }
-        try await writer.end()
+        try await response.write(parts.end())
+        try await response.finish()
     }
 }
 
@@ -196,7 +185,27 @@ extension DocumentTable {
         return text
     }
 
-    fileprivate func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
+    /// The parts of one document in the answer of `_bulk_get`.
+    fileprivate func bulkGet(
+        _ item: BulkGetItem, query: DocumentQuery, in datastore: Datastore, as parts: inout MixedParts
+    ) throws -> DocumentText {
+        let query = query.with(item)
+        var text = DocumentText()
+        let row = item.isHidden ? nil : try row(id: item.id)
+        let wanted = try revisions(item, of: row, latest: query.latest)
+        for revision in wanted {
+            let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
+            if let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) {
+                parts.append(found, headers: headers, to: &text)
+            } else {
+                parts.append(missing: item.missing(revision: revision.description), headers: headers, to: &text)
+            }
+        }
+        if wanted.isEmpty { parts.append(missing: item.missing(revision: "undefined"), to: &text) }
+        return text
+    }
+
+    private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
         guard let revision = item.revision else { return row.map { [$0.winner.revision] } ?? [] }
         guard latest, let row else { return [revision] }
         return try self.latest([revision], of: row)

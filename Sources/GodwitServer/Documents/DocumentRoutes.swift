@@ -41,13 +41,16 @@ struct DocumentRoutes {
             return try await response.sendJSON(try datastore.pinned(text))
         }
         if case .inline = query.attachments, request.accepts(multipart: "related", "mixed"),
-            let parts = try datastore.parts(of: id, revision: nil, query: query), !parts.following.isEmpty
+            let parts = try datastore.readTogether({ table in
+                try table.row(id: id).flatMap { try table.parts(of: $0, revision: nil, query: query, in: datastore) }
+            }), parts.hasAttachments
         {
             let writer = MultipartWriter()
+            let text = try datastore.pinned(parts.related(writer))
             try await response.begin(
                 contentType: writer.contentType("related"), headers: [.eTag: "\"\(parts.revision)\""],
-                length: parts.length(in: writer))
-            try await parts.send(with: writer, from: datastore, to: response)
+                length: text.count)
+            try await response.write(text)
             return try await response.finish()
         }
         let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
@@ -66,16 +69,24 @@ struct DocumentRoutes {
         let wanted = try datastore.readTogether { table in
             try table.revisions(open, of: try table.row(id: id), latest: query.latest)
         }
-        var writer = MixedPartsWriter(datastore: datastore, response: response)
-        try await writer.begin()
+        var parts = MixedParts()
+        try await response.begin(contentType: parts.contentType)
         for revision in wanted {
-            if let parts = try datastore.parts(of: id, revision: revision, query: query) {
-                try await writer.send(parts)
-            } else {
-                try await writer.send(missing: Array("{\"missing\":\"\(revision)\"}".utf8))
+            var text = DocumentText()
+            let found = try datastore.readTogether { table in
+                try table.row(id: id).flatMap {
+                    try table.parts(of: $0, revision: revision, query: query, in: datastore)
+                }
             }
+            if let found {
+                parts.append(found, to: &text)
+            } else {
+                parts.append(missing: Array("{\"missing\":\"\(revision)\"}".utf8), to: &text)
+            }
+            try await response.write(try datastore.pinned(text))
         }
-        try await writer.end()
+        try await response.write(parts.end())
+        try await response.finish()
     }
 
     // MARK: Writing

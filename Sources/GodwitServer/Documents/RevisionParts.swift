@@ -9,97 +9,76 @@ import GodwitStore
 import HTTPTypes
 
 /// A revision as it is sent in several parts: its text and the attachments that follow it.
-struct RevisionParts: Sendable {
+struct RevisionParts {
     let revision: RevisionID
-    let text: [UInt8]
-    /// What follows, kept from removal until it is sent.
-    let following: [(record: AttachmentRecord, pin: AttachmentPin)]
+    fileprivate let text: [UInt8]
+    fileprivate let following: [AttachmentRecord]
 
-    private var headers: [[(String, String)]] {
-        following.map { record, _ in
-            MultipartWriter.attachmentHeaders(
-                name: record.name, contentType: record.contentType, length: record.blob.length)
-        }
-    }
+    /// Whether there is more than one part.
+    var hasAttachments: Bool { !following.isEmpty }
 
-    /// The length of the whole as `multipart/related`.
-    func length(in writer: MultipartWriter) -> Int {
-        writer.length(
-            of: [(headers: MultipartWriter.documentHeaders, bodyBytes: text.count)]
-                + zip(headers, following).map { ($0, $1.record.blob.length) })
-    }
-
-    /// Sends the text and what follows as `multipart/related`.
-    func send(with writer: MultipartWriter, from datastore: Datastore, to response: ServerResponse) async throws {
+    /// The revision as `multipart/related`, to be filled in as it is sent.
+    func related(_ writer: MultipartWriter) -> DocumentText {
         var writer = writer
-        try await response.write(writer.part(MultipartWriter.documentHeaders))
-        try await response.write(text)
-        for (headers, attachment) in zip(headers, following) {
-            try await response.write(writer.part(headers))
-            try await response.write(0..<attachment.record.blob.length, of: attachment.pin, from: datastore)
+        var text = DocumentText(writer.part(MultipartWriter.documentHeaders))
+        text += self.text
+        for record in following {
+            let headers = MultipartWriter.attachmentHeaders(
+                name: record.name, contentType: record.contentType, length: record.blob.length)
+            text += writer.part(headers)
+            text.leaveGap(for: record.blob, isEncoded: false)
         }
-        try await response.write(writer.end())
+        text += writer.end()
+        return text
     }
 }
 
-extension Datastore {
+extension DocumentTable {
     /// A revision for sending in parts; `nil` when its body is not here.
     ///
     /// - Parameter revision: The revision; `nil` for the one that the query names, or the winner.
-    func parts(of id: String, revision: RevisionID?, query: DocumentQuery) throws -> RevisionParts? {
-        let found = try readTogether { table -> (StoredRevision, [AttachmentRecord], [UInt8])? in
-            guard let row = try table.row(id: id) else { return nil }
-            let stored = try revision.map { try table.revision($0, of: row) } ?? table.revision(of: row, query: query)
-            guard let stored else { return nil }
-            var renderer = try query.renderer(for: stored.revision, of: row, table: table)
-            if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
-            if query.localSequence { renderer.localSequence = sequence(row.sequence).description }
-            var text = DocumentText()
-            renderer.append(stored, to: &text)
-            return (stored, stored.attachments.filter(renderer.shows), text.bytes)
-        }
-        guard let (stored, records, text) = found else { return nil }
+    func parts(
+        of row: DocumentRow, revision: RevisionID?, query: DocumentQuery, in datastore: Datastore
+    ) throws -> RevisionParts? {
+        let stored = try revision.map { try self.revision($0, of: row) } ?? self.revision(of: row, query: query)
+        guard let stored else { return nil }
+        var renderer = try query.renderer(for: stored.revision, of: row, table: self)
+        if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
+        if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
+        var text = DocumentText()
+        renderer.append(stored, to: &text)
         return RevisionParts(
-            revision: stored.revision, text: text, following: try records.map { ($0, try pin($0.blob)) })
+            revision: stored.revision, text: text.bytes, following: stored.attachments.filter(renderer.shows))
     }
 }
 
-/// Sends several revisions as `multipart/mixed`, those with attachments as `multipart/related` within.
-struct MixedPartsWriter {
+/// Several revisions as `multipart/mixed`, those with attachments as `multipart/related` within.
+struct MixedParts {
     private var writer = MultipartWriter()
-    private let response: ServerResponse
-    private let datastore: Datastore
 
-    init(datastore: Datastore, response: ServerResponse) {
-        self.datastore = datastore
-        self.response = response
-    }
+    var contentType: String { writer.contentType("mixed") }
 
-    func begin() async throws { try await response.begin(contentType: writer.contentType("mixed")) }
-
-    /// Sends one revision.
+    /// Appends one revision.
     ///
     /// - Parameter headers: Further headers of its part.
-    mutating func send(_ parts: RevisionParts, headers: [(String, String)] = []) async throws {
-        guard !parts.following.isEmpty else {
-            try await response.write(writer.part(headers + MultipartWriter.documentHeaders))
-            return try await response.write(parts.text)
+    mutating func append(_ parts: RevisionParts, headers: [(String, String)] = [], to text: inout DocumentText) {
+        guard parts.hasAttachments else {
+            text += writer.part(headers + MultipartWriter.documentHeaders)
+            text += parts.text
+            return
         }
         let inner = MultipartWriter()
-        try await response.write(writer.part(headers + [("Content-Type", inner.contentType("related"))]))
-        try await parts.send(with: inner, from: datastore, to: response)
+        text += writer.part(headers + [("Content-Type", inner.contentType("related"))])
+        text += parts.related(inner)
     }
 
-    /// Sends what stands for a revision that is not here.
-    mutating func send(missing text: [UInt8], headers: [(String, String)] = []) async throws {
-        try await response.write(writer.part(headers + [("Content-Type", "application/json; error=\"true\"")]))
-        try await response.write(text)
+    /// Appends what stands for a revision that is not here.
+    mutating func append(missing: [UInt8], headers: [(String, String)] = [], to text: inout DocumentText) {
+        text += writer.part(headers + [("Content-Type", "application/json; error=\"true\"")])
+        text += missing
     }
 
-    mutating func end() async throws {
-        try await response.write(writer.end())
-        try await response.finish()
-    }
+    mutating func end() -> [UInt8] { writer.end() }
 }
 
 extension ServerRequest {

@@ -28,19 +28,32 @@ package struct PinnedText: Sendable {
     }
 
     /// The length of the whole.
-    package var count: Int { pins.reduce(text.bytes.count) { $0 + ($1.blob.length + 2) / 3 * 4 } }
+    package var count: Int { text.gaps.reduce(text.bytes.count) { $0 + $1.length } }
 
     /// Reads the text piece by piece, so that no attachment is ever whole in memory.
     ///
-    /// - Parameter piece: How many bytes of an attachment's digits are wanted at a time.
+    /// - Parameter piece: How many bytes of an attachment are wanted at a time, as they stand in the text.
     package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
         var place = 0
         for (gap, pin) in zip(text.gaps, pins) {
             try await take(Array(text.bytes[place..<gap.place]))
-            try await readEncoded(pin, piece, take)
+            if gap.isEncoded { try await readEncoded(pin, piece, take) } else { try await read(pin, piece, take) }
             place = gap.place
         }
         try await take(Array(text.bytes[place...]))
+    }
+
+    /// Reads an attachment as it is.
+    private func read(
+        _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
+    ) async throws {
+        var place = 0
+        while place < pin.blob.length {
+            let bytes = try datastore.attachmentChunk(
+                pin, from: place, to: min(place + max(1, piece()), pin.blob.length))
+            place += bytes.count
+            try await take(bytes)
+        }
     }
 
     /// Reads an attachment in Base64.

@@ -3,16 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// JSON that documents were rendered into, with gaps where the bytes of attachments belong.
+/// A text that documents were rendered into, with gaps where the bytes of attachments belong.
 ///
 /// A document may be small and its attachments together may not, so that their bytes are read when the text is sent
 /// (``PinnedText``).
 package struct DocumentText: Sendable {
-    /// A place where the bytes of an attachment belong, in Base64.
+    /// A place where the bytes of an attachment belong.
     struct Gap: Sendable {
         /// How much of the text stands before it.
         let place: Int
         let blob: StoredBlob
+        /// Whether they stand there in Base64, or as they are.
+        let isEncoded: Bool
+
+        /// The length of what belongs there.
+        var length: Int { isEncoded ? (blob.length + 2) / 3 * 4 : blob.length }
     }
 
     /// The text without what belongs into its gaps.
@@ -21,7 +26,10 @@ package struct DocumentText: Sendable {
 
     package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
-    mutating func leaveGap(for blob: StoredBlob) { gaps.append(Gap(place: bytes.count, blob: blob)) }
+    /// Leaves a gap for the bytes of an attachment: in Base64, as JSON has them, or as they are.
+    package mutating func leaveGap(for blob: StoredBlob, isEncoded: Bool) {
+        gaps.append(Gap(place: bytes.count, blob: blob, isEncoded: isEncoded))
+    }
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
@@ -40,7 +48,9 @@ package struct DocumentText: Sendable {
     package static func += (text: inout DocumentText, more: [UInt8]) { text.bytes += more }
 
     package static func += (text: inout DocumentText, more: DocumentText) {
-        text.gaps += more.gaps.map { Gap(place: text.bytes.count + $0.place, blob: $0.blob) }
+        text.gaps += more.gaps.map { gap in
+            Gap(place: text.bytes.count + gap.place, blob: gap.blob, isEncoded: gap.isEncoded)
+        }
         text.bytes += more.bytes
     }
 }
@@ -53,7 +63,8 @@ extension DocumentTable {
         var place = 0
         for gap in text.gaps {
             bytes += text.bytes[place..<gap.place]
-            Base64.append(try attachmentBytes(gap.blob), to: &bytes)
+            let attachment = try attachmentBytes(gap.blob)
+            if gap.isEncoded { Base64.append(attachment, to: &bytes) } else { bytes += attachment }
             place = gap.place
         }
         bytes += text.bytes[place...]
