@@ -32,8 +32,11 @@ package struct MultipartWriter: Sendable {
     ///
     /// - Parameter generator: Where they come from.
     package init(using generator: inout some RandomNumberGenerator) {
-        let digits = Array("0123456789abcdef")
-        let boundary = String((0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+        let digits = Array("0123456789abcdef".utf8)
+        // Two numbers, and not 32: each may be a call of the system.
+        let numbers: [UInt64] = [generator.next(), generator.next()]
+        let text = numbers.flatMap { number in (0..<16).map { digits[Int(number >> ($0 * 4) & 15)] } }
+        let boundary = String(decoding: text, as: UTF8.self)
         self.init(delimiter: Array("\r\n--\(boundary)".utf8), boundary: boundary)
     }
 
@@ -64,7 +67,9 @@ package struct MultipartWriter: Sendable {
         var bytes = nextDelimiter()
         for (name, value) in headers {
             bytes += [.carriageReturn, .lineFeed]
-            bytes += "\(name): \(value)".utf8.map { $0.isControl ? .space : $0 }
+            for byte in name.utf8 { bytes.append(byte.isControl ? .space : byte) }
+            bytes += [.colon, .space]
+            for byte in value.utf8 { bytes.append(byte.isControl ? .space : byte) }
         }
         return bytes + [.carriageReturn, .lineFeed, .carriageReturn, .lineFeed]
     }

@@ -95,7 +95,7 @@ public struct ServerLimits: Sendable {
 
     /// The largest and the smallest piece of an answer that is made and sent at a time, in bytes.
     static let pieceBytesMax = 64 << 10
-    static let pieceBytesMin = 16 << 10
+    static let pieceBytesMin = 8 << 10
 
     /// Bytes of all such pieces together, above which they become smaller.
     static let answerBytesMax = 4 << 20

@@ -62,6 +62,8 @@ struct ViewRowTexts {
                 count += 1
                 try append(row, from: table, to: &text)
             }
+            // A slice keeps what was taken from its front.
+            waiting = Array(waiting)[...]
             return text
         }
     }

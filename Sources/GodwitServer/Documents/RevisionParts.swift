@@ -55,6 +55,8 @@ extension DocumentTable {
 /// Several revisions as `multipart/mixed`, those with attachments as `multipart/related` within.
 struct MixedParts {
     private var writer = MultipartWriter()
+    /// Between the parts of each revision: its boundary is that of all of them, as in CouchDB.
+    private let inner = MultipartWriter()
 
     var contentType: String { writer.contentType("mixed") }
 
@@ -67,7 +69,6 @@ struct MixedParts {
             text += parts.text
             return
         }
-        let inner = MultipartWriter()
         text += writer.part(headers + [("Content-Type", inner.contentType("related"))])
         text += parts.related(inner)
     }

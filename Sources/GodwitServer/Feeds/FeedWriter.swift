@@ -53,7 +53,7 @@ struct FeedWriter {
     }
 
     /// Sends rows.
-    mutating func write(_ text: consuming PinnedText) async throws {
+    mutating func write(_ text: PinnedText) async throws {
         try await begin()
         try await response.write(text)
     }

@@ -16,9 +16,9 @@ final class AnswerRoom: Sendable {
     /// Bytes of an answer that are made and sent at a time, for now: a power of two, as buffers are.
     var pieceBytes: Int {
         let each = ServerLimits.answerBytesMax / max(1, waiting.withLock { $0 })
-        return each >= ServerLimits.pieceBytesMax
-            ? ServerLimits.pieceBytesMax
-            : each >= ServerLimits.pieceBytesMax / 2 ? ServerLimits.pieceBytesMax / 2 : ServerLimits.pieceBytesMin
+        var bytes = ServerLimits.pieceBytesMax
+        while bytes > max(each, ServerLimits.pieceBytesMin) { bytes /= 2 }
+        return bytes
     }
 
     /// An answer begins to wait until a piece is taken.

@@ -85,7 +85,7 @@ public final class ServerResponse {
 
     /// Sends documents as a whole answer.
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
-        if let bytes = text.bytes { return try await sendJSON(headers: headers, body: bytes) }
+        if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
         try await begin(contentType: "application/json", headers: headers, length: acceptsGzip ? nil : text.count)
         try await write(text)
         try await finish()
@@ -132,21 +132,45 @@ public final class ServerResponse {
     /// Whether a body is wanted: it was begun and is not that of an answer to HEAD.
     var takesBody: Bool { body != nil }
 
-    /// Adds to the body; what is gathered is sent in pieces of ``pieceBytes``.
+    /// Adds to the body; what is gathered is sent once it is as much as ``sliceBytes``, and not with the next bytes in hand:
+    /// the client may be slow.
     public func write(_ bytes: consuming [UInt8]) async throws {
-        guard body != nil else { return }
-        let piece = pieceBytes
-        if pending.count + bytes.count > piece { try await sendPending() }
-        if pending.isEmpty { pending = bytes } else { pending += bytes }
-        if pending.count >= piece { try await sendPending() }
+        var bytes = bytes
+        try await write(taking: &bytes)
+    }
+
+    /// The same, of bytes that the caller does not keep: they are empty before the client is waited for.
+    func write(taking bytes: inout [UInt8]) async throws {
+        gather(&bytes)
+        if pending.count >= sliceBytes { try await sendPending() }
+    }
+
+    /// Takes bytes to those that wait. Not asynchronous, so that no frame of a task keeps them while it waits: with copies and
+    /// `consuming` parameters each slow reader cost a piece more.
+    private func gather(_ bytes: inout [UInt8]) {
+        if body != nil, pending.isEmpty {
+            swap(&pending, &bytes)
+        } else if body != nil {
+            pending += bytes
+        }
+        bytes = []
+    }
+
+    /// - Returns: Whether the text was taken: it has no attachments.
+    private func gather(_ text: PinnedText) -> Bool {
+        guard var bytes = text.takeBytes() else { return false }
+        gather(&bytes)
+        return true
     }
 
     /// Adds documents to the body; their attachments are read as they go out.
-    func write(_ text: consuming PinnedText) async throws {
+    func write(_ text: PinnedText) async throws {
         guard takesBody else { return }
-        // Nothing else holds the text while the client reads: it may be slow.
-        if let bytes = text.takeBytes() { return try await write(bytes) }
-        try await text.read(piece: { pieceBytes }) { try await write($0) }
+        if gather(text) {
+            if pending.count >= sliceBytes { try await sendPending() }
+        } else {
+            try await text.read(piece: { pieceBytes }) { try await write($0) }
+        }
     }
 
     /// Adds a text to the body.
@@ -160,15 +184,14 @@ public final class ServerResponse {
 
     private func sendPending() async throws {
         guard !pending.isEmpty else { return }
-        try await send(packer == nil ? ByteBuffer(bytes: takePending()) : packedPending())
+        let buffer = takeBuffer()
+        try await send(buffer)
     }
 
-    private func packedPending() -> ByteBuffer { ByteBuffer(bytes: packer!.pack(takePending())) }
-
-    /// What is gathered, which is not kept while the client reads: it may be slow.
-    private func takePending() -> [UInt8] {
+    /// What is gathered, as it is sent.
+    private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
-        return pending
+        return ByteBuffer(bytes: packer?.pack(pending) ?? pending)
     }
 
     private func send(_ buffer: ByteBuffer) async throws {

@@ -37,8 +37,7 @@ struct GeoWriter {
             try append(row, to: &text)
             guard text.count >= response.sliceBytes else { continue }
             if !response.hasBegun { try await response.begin(contentType: "application/json") }
-            try await response.write(text)
-            text = []
+            try await response.write(taking: &text)
         }
         text.append(literal: "\n]}\n")
         guard response.hasBegun else { return try await response.sendJSON(body: text) }

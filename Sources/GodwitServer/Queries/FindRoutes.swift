@@ -67,10 +67,7 @@ struct FindRoutes {
             if text.bytes.count >= FindRoutes.pieceBytes(response) {
                 if !isLong { try await response.begin(contentType: "application/json") }
                 isLong = true
-                // Nothing is held but the piece while a slow client takes it.
-                let piece = text.bytes
-                text = DocumentText()
-                try await response.write(piece)
+                try await response.write(taking: &text.bytes)
             }
         }
         text.append(raw: "\n]")

@@ -63,8 +63,7 @@ struct SearchWriter {
             text.append(raw: place == 0 ? "\n" : ",\n")
             append(hit)
             if text.bytes.count >= response.sliceBytes {
-                try await response.write(text.bytes)
-                text = DocumentText()
+                try await response.write(taking: &text.bytes)
             }
         }
     }

@@ -3,37 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitThreads
+
 /// A text of documents whose attachments are kept from removal until it is sent.
-package struct PinnedText: Sendable {
-    private var text: DocumentText
+///
+/// It is read once: who reads it takes it, so that nobody else holds its bytes while a slow client is waited for.
+package final class PinnedText: Sendable {
+    private let text: Mutex<DocumentText>
     private let pins: [AttachmentPin]
     private let datastore: Datastore
+
+    /// The length of the whole.
+    package let count: Int
 
     fileprivate init(_ text: consuming DocumentText, in datastore: Datastore) throws(StoreError) {
         var pins: [AttachmentPin] = []
         for gap in text.gaps { pins.append(try datastore.pin(gap.blob)) }
         self.pins = pins
-        self.text = text
+        count = text.gaps.reduce(text.bytes.count) { $0 + $1.length }
+        self.text = Mutex(text)
         self.datastore = datastore
     }
 
-    /// The whole text, where it has no attachments; `nil` where it has.
-    package var bytes: [UInt8]? { pins.isEmpty ? text.bytes : nil }
+    /// Takes the whole text, where it has no attachments; `nil` where it has.
+    package func takeBytes() -> [UInt8]? { pins.isEmpty ? take().bytes : nil }
 
-    /// Takes the whole text, where it has no attachments.
-    package mutating func takeBytes() -> [UInt8]? {
-        guard pins.isEmpty else { return nil }
-        defer { text = DocumentText() }
-        return text.bytes
+    private func take() -> DocumentText {
+        text.withLock { text in
+            defer { text = DocumentText() }
+            return text
+        }
     }
-
-    /// The length of the whole.
-    package var count: Int { text.gaps.reduce(text.bytes.count) { $0 + $1.length } }
 
     /// Reads the text piece by piece, so that no attachment is ever whole in memory.
     ///
     /// - Parameter piece: How many bytes of an attachment are wanted at a time, as they stand in the text.
     package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
+        let text = self.take()
         var place = 0
         for (gap, pin) in zip(text.gaps, pins) {
             try await take(Array(text.bytes[place..<gap.place]))
