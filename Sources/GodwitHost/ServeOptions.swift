@@ -18,7 +18,9 @@ public struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1, this machine only)")
     var bind: String?
 
-    @Option(help: "The port to listen on; 0 takes a free one. (default: 5984)")
+    @Option(
+        parsing: .unconditional, help: "The port to listen on; 0 takes a free one. (default: 5984)",
+        transform: ServerRun.port)
     var port: Int?
 
     @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
@@ -60,7 +62,7 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
         let settings = Settings()
-        let port = try portNumber(settings)
+        let port = try port ?? settings.value("port", ServerRun.port) ?? 5984
         let certificate = try certificate(settings)
         let tiles = try tileFile(settings)
         let key = try await encryption.key()
@@ -85,10 +87,6 @@ public struct ServeOptions: ParsableArguments {
             CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
         }
-    }
-
-    private func portNumber(_ settings: Settings) throws -> Int {
-        try ServerRun.port(try port ?? settings.number("port") ?? 5984)
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {
