@@ -58,6 +58,20 @@ def test_first_administrator(tmp_path):
     assert url.startswith("http://127.0.0.1:")
 
 
+def test_a_first_start_that_finds_its_port_taken_makes_no_administrator(server, tmp_path):
+    data = tmp_path / "fresh"
+    run = godwit("serve", "--data", str(data), "--port", server.port)
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "is in use" in run.stderr
+    # The next one shows a password, which holds as soon as the server says where it listens.
+    first = Server(data, admin=None)
+    first.process.kill()
+    _, complaints = first.process.communicate(timeout=10)
+    password = re.search(r"administrator admin with the password (\S+) ", complaints)[1]
+    second = Server(data, admin=None)
+    assert requests.get(second.url + "/_all_dbs", auth=("admin", password), timeout=10).json() == SYSTEM_DATABASES
+    assert "password" not in second.stop()
+
+
 def test_environment(tmp_path):
     server = Server(tmp_path / "unused", admin=None, environment={"GODWIT_ADMIN": "admin:secret"})
     assert server.json("GET", "/_all_dbs") == SYSTEM_DATABASES
