@@ -36,6 +36,8 @@ struct BackupCommand: AsyncParsableCommand {
 
     @OptionGroup var options: KeyOptions
 
+    func validate() throws { try LocalDatabases.check(source) }
+
     func run() async throws {
         let key = try await options.key()
         let progress = ProgressLine()
@@ -134,6 +136,8 @@ struct RestoreCommand: AsyncParsableCommand {
             GODWIT_BACKUP_PASSPHRASE.
             """)
     var backupKeyFile: String?
+
+    func validate() throws { try LocalDatabases.check(target) }
 
     func run() async throws {
         let key = try await options.key()

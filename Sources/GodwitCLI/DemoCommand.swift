@@ -17,14 +17,14 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Two users and their phones, one of them offline for half of the way, and the map to look at.")
 
-    @Option(help: "The port of the server; 0 takes a free one.")
+    @Option(
+        parsing: .unconditional, help: "The port of the server; 0 takes a free one.", transform: ServerRun.port)
     var port = 5984
 
     @Option(help: "The directory of the demo's data.")
     var data = ".godwit-demo"
 
     func run() async throws {
-        let port = try ServerRun.port(port)
         let manager: DatastoreManager
         do {
             manager = try DatastoreManager(directory: "\(data)/server", scripts: commandScripts)

@@ -47,6 +47,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     private var isToOutput: Bool { file == "-" }
 
+    func validate() throws { try LocalDatabases.check(source) }
+
     func run() async throws {
         guard let format = format ?? ExchangeFormat(path: file) else {
             throw ValidationError("Say what \(file) is to be with --format: jsonl, geojson or csv.")

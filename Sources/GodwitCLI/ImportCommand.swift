@@ -68,6 +68,7 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var options: KeyOptions
 
     func validate() throws {
+        try LocalDatabases.check(target)
         guard let delimiter, delimiter != "tab" else { return }
         guard delimiter.utf8.count == 1, !["\"", "\n", "\r"].contains(delimiter) else {
             throw ValidationError("--delimiter is one character of ASCII, or tab.")

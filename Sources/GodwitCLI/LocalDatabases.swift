@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ArgumentParser
 import Godwit
 import GodwitHost
 import GodwitViews
@@ -70,11 +71,20 @@ actor LocalDatabases {
         return manager
     }
 
+    /// Refuses what is neither a URL of a database nor the path of one: wrong usage.
+    static func check(_ text: String) throws {
+        guard text.contains("://") else { return _ = try parts(of: text) }
+        do {
+            _ = try RemoteURL(text)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
     private static func parts(of path: String) throws -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
         else {
-            throw CommandFailure(
-                message: "`\(path)` is neither a URL nor the path of a local database, which is DIR/name.")
+            throw ValidationError("`\(path)` is neither a URL nor the path of a local database, which is DIR/name.")
         }
         return (String(path[..<slash]), String(path[path.index(after: slash)...].replacing(/%2[Ff]/, with: "/")))
     }

@@ -68,6 +68,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     var targetKeyFile: String?
 
     func validate() throws {
+        for side in [source, target] { try LocalDatabases.check(side) }
         guard [selector != nil, docIds != nil, filter != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("--selector, --doc-ids and --filter are three ways to choose. Give one.")
         }

@@ -10,12 +10,11 @@ package enum CommandText {
     package static let version = "godwit \(godwitVersion)"
 
     /// What the program is called, for messages.
-    private static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
+    static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
 
     /// Writes a line to standard error.
     package static func complain(_ message: String) {
-        let isNamed = message.hasPrefix("Error:") || message.hasPrefix(programName)
-        let line = isNamed ? message : "\(programName): \(message)"
+        let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")
     }
 

@@ -31,7 +31,7 @@ public enum HostProgram {
         } catch let code as ExitCode {
             Command.exit(withError: code)
         } catch {
-            end(type, with: error)
+            end(type, arguments, with: error)
         }
     }
 
@@ -50,9 +50,13 @@ public enum HostProgram {
         }
     }
 
-    private static func end<Command: AsyncParsableCommand>(_ type: Command.Type, with error: any Error) -> Never {
+    private static func end<Command: AsyncParsableCommand>(
+        _ type: Command.Type, _ arguments: [String], with error: any Error
+    ) -> Never {
         guard type.exitCode(for: error) != .validationFailure else {
-            CommandText.complain(type.fullMessage(for: error))
+            let command = NamedCommand(type, arguments)
+            let suggestion = command.suggestion.map { ". Did you mean '\($0)'?" } ?? ""
+            CommandText.complain("\(type.message(for: error))\(suggestion)\nSee '\(command.words) --help'.")
             type.exit(withError: ExitCode(2))
         }
         if let message = CommandFailure(error).message { CommandText.complain(message) }

@@ -18,7 +18,9 @@ public struct ServeOptions: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1, this machine only)")
     var bind: String?
 
-    @Option(help: "The port to listen on; 0 takes a free one. (default: 5984)")
+    @Option(
+        parsing: .unconditional, help: "The port to listen on; 0 takes a free one. (default: 5984)",
+        transform: ServerRun.port)
     var port: Int?
 
     @Option(help: "NAME:PASSWORD of an administrator for this run, kept in memory alone.")
@@ -60,7 +62,8 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
         let settings = Settings()
-        let port = try portNumber(settings)
+        let port = try port ?? settings.value("port", ServerRun.port) ?? 5984
+        let temporary = try temporaryAdministrator(settings)
         let certificate = try certificate(settings)
         let tiles = try tileFile(settings)
         let key = try await encryption.key()
@@ -73,7 +76,7 @@ public struct ServeOptions: ParsableArguments {
             throw CommandFailure(error)
         }
         let host = bind ?? settings.string("bind") ?? "127.0.0.1"
-        let administrators = try await administrators(admin ?? settings.secret("admin"), manager)
+        let administrators = try await Administrators.kept(by: manager, temporary: temporary)
         let backend = Backend(manager: manager, applications: applications + declared)
         let server = ServerRun(
             manager: manager, administrators: administrators,
@@ -81,14 +84,13 @@ public struct ServeOptions: ParsableArguments {
             modules: [backend] + (try modules(backend)), tiles: tiles,
             portAdvice: "Choose another with --port, or take a free one with --port 0.")
         try await server.run { port in
+            try await administrators.keepFirst { name, password in
+                CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
+            }
             let scheme = certificate == nil ? "http" : "https"
             CommandText.say("Godwit is listening on \(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
             try StandardStream.output.check()
         }
-    }
-
-    private func portNumber(_ settings: Settings) throws -> Int {
-        try ServerRun.port(try port ?? settings.number("port") ?? 5984)
     }
 
     private func declaredApplications(_ settings: Settings) throws -> [Application] {
@@ -130,13 +132,10 @@ public struct ServeOptions: ParsableArguments {
         }
     }
 
-    private func administrators(_ given: String?, _ manager: DatastoreManager) async throws -> Administrators {
-        let parts = given.map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
-        guard parts.map({ $0.count == 2 }) ?? true else {
-            throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.")
-        }
-        return try await .kept(by: manager, temporary: parts.map { ($0[0], $0[1]) }) { name, password in
-            CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
-        }
+    private func temporaryAdministrator(_ settings: Settings) throws -> (name: String, password: String)? {
+        guard let given = admin ?? settings.secret("admin") else { return nil }
+        let parts = given.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.") }
+        return (parts[0], parts[1])
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ArgumentParser
 package import GodwitServer
 package import GodwitStore
 import Logging
@@ -36,9 +37,11 @@ package struct ServerRun {
         self.portAdvice = portAdvice
     }
 
-    /// A port, if it is one.
-    package static func port(_ number: Int) throws(CommandFailure) -> Int {
-        guard 0...65_535 ~= number else { throw CommandFailure(message: "a port is 0 to 65535, not \(number).") }
+    /// Reads a port. What is none is wrong usage.
+    package static func port(_ text: String) throws -> Int {
+        guard let number = Int(text), 0...65_535 ~= number else {
+            throw ValidationError("a port is a number from 0 to 65535.")
+        }
         return number
     }
 

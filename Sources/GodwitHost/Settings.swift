@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ArgumentParser
 import Configuration
 
 /// Values for flags that were not given: `GODWIT_DATA` stands for `--data`, and so on.
@@ -27,11 +28,15 @@ package struct Settings {
         reader.string(forKey: ConfigKey(["godwit", name]), isSecret: true)
     }
 
-    package func number(_ name: String) throws -> Int? {
+    /// A value, read as its flag is.
+    ///
+    /// - Throws: `ValidationError` in the words of the one that `read` threw.
+    package func value<Value>(_ name: String, _ read: (String) throws -> Value) throws -> Value? {
         guard let text = string(name) else { return nil }
-        guard let number = Int(text) else {
-            throw CommandFailure(message: "GODWIT_\(name.uppercased()) must be a number, not `\(text)`.")
+        do {
+            return try read(text)
+        } catch let error as ValidationError {
+            throw ValidationError("The value '\(text)' is invalid for 'GODWIT_\(name.uppercased())': \(error.message)")
         }
-        return number
     }
 }

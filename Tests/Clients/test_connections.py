@@ -1,8 +1,11 @@
 """Connections: pipelining, keeping and ending them, and what is no HTTP."""
 
 import contextlib
+import re
 import socket
+import struct
 import threading
+import time
 
 import pytest
 
@@ -135,3 +138,54 @@ def test_what_is_no_http(shared, text):
             assert 400 <= Answer(stream).status < 506
     assert shared.request("GET", "/db/x").status_code == 404
     serves_others(shared, 1)
+
+
+FOLLOWING = b"""--x\r\nContent-Type: application/json\r\n\r\n\
+{"_attachments":{"a":{"follows":true,"length":900000,"content_type":"a/b"}}}\r\n--x\r\n\r\n"""
+BROKEN_OFF = [
+    ("/db/declared/a?private=word", ["Content-Length: 900000"], b"x" * 100_000),
+    ("/db/chunked/a?private=word", ["Transfer-Encoding: chunked"], b"4000\r\n" + b"x" * 1_000),
+    ("/db/gzip/a", ["Transfer-Encoding: chunked", "Content-Encoding: gzip"], b"4000\r\n\x1f\x8b\x08"),
+    ("/db/parts", ["Content-Type: multipart/related; boundary=x", "Content-Length: 900000"], FOLLOWING + b"y" * 1_000),
+    ("/db/json", ["Content-Length: 900000"], b'{"a":'),
+]
+
+
+def status_counts(server):
+    counts = server.json("GET", "/_node/_local/_stats")["couchdb"]["httpd_status_codes"]
+    return {int(status): counter["value"] for status, counter in counts.items()}
+
+
+@pytest.mark.parametrize("end", ["closed", "half closed", "reset"])
+def test_an_upload_that_its_client_breaks_off_is_noted_and_no_failure_of_the_server(server, end):
+    server.json("PUT", "/db")
+    before = status_counts(server).get(400, 0)
+    for path, headers, body in BROKEN_OFF:
+        with connect(server) as connection, connection.makefile("rb") as stream:
+            connection.sendall(request("PUT", path, *headers) + body)
+            # Until the server reads the body.
+            time.sleep(0.3)
+            if end == "half closed":
+                connection.shutdown(socket.SHUT_WR)
+                answer = Answer(stream)
+                assert answer.status == 400 and answer.json()["reason"] == "the body ended too early"
+            if end == "reset":
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    deadline = time.monotonic() + 10
+    while status_counts(server).get(400, 0) < before + len(BROKEN_OFF):
+        assert time.monotonic() < deadline, status_counts(server)
+    assert max(status_counts(server)) < 500 and 0 not in status_counts(server)
+    assert server.json("GET", "/db")["doc_count"] == 0
+    lines = server.stop().splitlines()
+    assert [re.sub("^[^ ]+ ", "", line) for line in lines] == [
+        f"notice godwit: PUT was broken off by its client path={path.split('?')[0]}" for path, _, _ in BROKEN_OFF]
+
+
+def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
+    server.json("PUT", "/db")
+    with connect(server) as connection, connection.makefile("rb") as stream:
+        connection.sendall(request("PUT", "/db/a/b", "Transfer-Encoding: chunked") + b"4\r\nabcd\r\n")
+        time.sleep(0.3)
+        connection.sendall(b"no length\r\n")
+        assert Answer(stream).status == 400
+    assert max(status_counts(server)) < 500 and server.stop() == ""

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import requests
 
-from conftest import GODWIT, godwit
+from conftest import GODWIT
 
 LOGIN = re.compile(r"^Login +(\w+), password (\S+)$", re.M)
 COUNTS = {"ana": 99, "ben": 17}
@@ -130,11 +130,6 @@ def test_stopped_on_the_way_it_ends_without_a_complaint(tmp_path):
     demo = Demo(tmp_path, waits=False)
     demo.read_until("Phone     ana is cut off")
     demo.stop()
-
-
-def test_a_port_that_cannot_be_is_refused(tmp_path):
-    done = godwit("demo", "--port", "99999", cwd=tmp_path)
-    assert done.returncode == 1 and "0 to 65535" in done.stderr and not list(tmp_path.iterdir())
 
 
 def test_a_second_one_is_told_how_to_run_beside_the_first(demo, tmp_path):

@@ -58,19 +58,61 @@ def test_first_administrator(tmp_path):
     assert url.startswith("http://127.0.0.1:")
 
 
+def test_a_first_start_that_finds_its_port_taken_makes_no_administrator(server, tmp_path):
+    data = tmp_path / "fresh"
+    run = godwit("serve", "--data", str(data), "--port", server.port)
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "is in use" in run.stderr
+    # The next one shows a password, which holds as soon as the server says where it listens.
+    first = Server(data, admin=None)
+    first.process.kill()
+    _, complaints = first.process.communicate(timeout=10)
+    password = re.search(r"administrator admin with the password (\S+) ", complaints)[1]
+    second = Server(data, admin=None)
+    assert requests.get(second.url + "/_all_dbs", auth=("admin", password), timeout=10).json() == SYSTEM_DATABASES
+    assert "password" not in second.stop()
+
+
 def test_environment(tmp_path):
     server = Server(tmp_path / "unused", admin=None, environment={"GODWIT_ADMIN": "admin:secret"})
     assert server.json("GET", "/_all_dbs") == SYSTEM_DATABASES
     server.stop()
     run = godwit("serve", "--data", str(tmp_path / "x"), env={**os.environ, "GODWIT_PORT": "many"})
-    assert run.returncode == 1 and "GODWIT_PORT" in run.stderr
-    assert "usage" not in run.stderr.lower()
+    assert run.returncode == 2 and run.stderr.splitlines() == [
+        "godwit: The value 'many' is invalid for 'GODWIT_PORT': a port is a number from 0 to 65535.",
+        "See 'godwit serve --help'."]
+    assert not (tmp_path / "x").exists()
 
 
-@pytest.mark.parametrize("arguments", [["strange"], ["serve", "--strange"], ["serve", "--port", "x"], ["serve", "--admin", "nameonly"], ["backup", "a"], ["export", "a", "b"], ["doctor"]])
-def test_wrong_usage(arguments, tmp_path):
+@pytest.mark.parametrize("command", ["serve", "demo"])
+@pytest.mark.parametrize("port", ["-1", "65536", "99999", "abc", "", "80.5", "--data"])
+def test_a_port_that_cannot_be(command, port, tmp_path):
+    run = godwit(command, "--port", port, cwd=tmp_path)
+    assert run.returncode == 2 and run.stdout == "" and run.stderr.splitlines() == [
+        f"godwit: The value '{port}' is invalid for '--port <port>': a port is a number from 0 to 65535.",
+        f"See 'godwit {command} --help'."]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments, words, command", [
+    (["strange"], "Unexpected argument 'strange'", "godwit"),
+    (["serv"], "Unexpected argument 'serv'. Did you mean 'serve'?", "godwit"),
+    (["repilcate", "a/b", "c/d"], "Did you mean 'replicate'?", "godwit"), (["exp"], "Did you mean 'export'?", "godwit"),
+    (["key", "mak"], "Did you mean 'make'?", "godwit key"), (["x"], "Unexpected argument 'x'", "godwit"),
+    (["serve", "--strange"], "Unknown option '--strange'", "godwit serve"),
+    (["serve", "--prot", "0"], "Did you mean '--port'?", "godwit serve"),
+    (["serve", "serve"], "Unexpected argument 'serve'", "godwit serve"),
+    (["serve", "--admin", "nameonly"], "--admin takes NAME:PASSWORD, neither of them empty.", "godwit serve"),
+    (["serve", "--tls-key", "a"], "--tls-certificate and --tls-key go together.", "godwit serve"),
+    (["backup", "a/b"], "Missing expected argument '<file>'", "godwit backup"),
+    (["backup", "a", "b"], "DIR/name.", "godwit backup"), (["restore", "a", "b"], "DIR/name.", "godwit restore"),
+    (["export", "a/b", "c"], "Say what c is to be with --format: jsonl, geojson or csv.", "godwit export"),
+    (["doctor"], "Missing expected argument '<directory>'", "godwit doctor"),
+])
+def test_wrong_usage_is_told_with_where_to_read_on(arguments, words, command, tmp_path):
     run = godwit(*arguments, cwd=tmp_path)
-    assert run.returncode == 2 and run.stdout == "" and run.stderr
+    assert run.returncode == 2 and run.stdout == "" and not list(tmp_path.iterdir())
+    told, pointer = run.stderr.splitlines()
+    assert told.startswith("godwit: ") and told.endswith(words) and pointer == f"See '{command} --help'."
 
 
 def test_help_and_version():

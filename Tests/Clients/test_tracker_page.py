@@ -260,6 +260,26 @@ def test_what_is_wrong_is_said_in_words(page, demo):
     page.picture("refused")
 
 
+def test_who_is_refused_on_the_wrong_side_is_told_of_the_other(page, demo):
+    page.open()
+    page.log_in("nobody", password="wrong")
+    page.until(lambda: "An analyst chooses “everybody’s (analysts)” above." in page.notices())
+    refusal = page.notices()
+    page.open()
+    page.log_in("analyst")
+    # Nothing tells whether there is such an account.
+    page.until(lambda: page.notices() == refusal)
+    page["as-analyst"].click()
+    page["submit"].click()
+    page.ready("analyst")
+    page["logout"].click()
+    page.log_in("ana", analyst=True)
+    page.until(lambda: "A user chooses “my own locations” above." in page.notices())
+    page["as-user"].click()
+    page["submit"].click()
+    page.ready("ana")
+
+
 def test_the_keyboard_goes_from_pin_to_pin(page):
     page.enter("ben")
     first = page.browser.find_element(By.CSS_SELECTOR, f"{PIN}[tabindex='0']")

@@ -47,11 +47,17 @@ byId('login').addEventListener('submit', function (event) {
     if (!asAnalyst) return begin(answer.name, answer.database);
     return enter(answer.name, answer.roles || []);
   }).catch(function (error) {
-    notice('login', 'error', error.status === 401
-      ? 'There is no such ' + (asAnalyst ? 'analyst' : 'user') + ', or the password is another.' : error.message);
+    notice('login', 'error', error.status === 401 ? refusal(asAnalyst) : error.message);
     byId('password').select();
   }).then(function () { byId('submit').disabled = false; });
 });
+
+// The same for whoever is refused: it does not tell whether there is such an account.
+function refusal(asAnalyst) {
+  return asAnalyst
+    ? 'There is no such analyst, or the password is another. A user chooses “my own locations” above.'
+    : 'There is no such user, or the password is another. An analyst chooses “everybody’s (analysts)” above.';
+}
 
 byId('logout').addEventListener('click', function () {
   ask('DELETE', '/_session').then(function () { showLogin(); }).catch(function (error) {

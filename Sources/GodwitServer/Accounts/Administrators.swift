@@ -13,6 +13,8 @@ package final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
     /// The one of this run alone, if there is one.
     private let temporary: String?
+    /// The password of the one that the first start makes up, who is not kept yet; `nil` when there was one.
+    private let firstPassword: String?
     /// Where the others are kept; `nil` when none are.
     private let manager: DatastoreManager?
     private let turns = Turns<String>()
@@ -20,12 +22,15 @@ package final class Administrators: Sendable {
     /// One administrator for this run, kept in memory alone.
     package init(name: String, password: String) {
         hashes = Mutex([name: Administrators.temporaryHash(of: password)])
-        (temporary, manager) = (name, nil)
+        (temporary, firstPassword, manager) = (name, nil, nil)
     }
 
-    private init(_ hashes: [String: PasswordHash], temporary: String?, manager: DatastoreManager) {
+    private init(
+        _ hashes: [String: PasswordHash], temporary: String?, firstPassword: String?, manager: DatastoreManager
+    ) {
         self.hashes = Mutex(hashes)
         self.temporary = temporary
+        self.firstPassword = firstPassword
         self.manager = manager
     }
 
@@ -36,24 +41,35 @@ package final class Administrators: Sendable {
 
     private static let settingsKey = "administrators"
 
-    /// The administrators that are kept; on the first start one is made, unless there is one for this run.
+    private static let firstName = "admin"
+
+    /// The administrators that are kept; on the first start one is made up, unless there is one for this run, whom
+    /// ``keepFirst(announce:)`` keeps.
     ///
-    /// - Parameters:
-    ///   - temporary: One for this run alone.
-    ///   - announce: Told the name and password of a new administrator, once: only the hash is kept.
+    /// - Parameter temporary: One for this run alone.
     package static func kept(
-        by manager: DatastoreManager, temporary: (name: String, password: String)? = nil,
-        announce: (_ name: String, _ password: String) -> Void
+        by manager: DatastoreManager, temporary: (name: String, password: String)? = nil
     ) async throws -> Administrators {
         let stored = try await manager.setting(settingsKey)
         var hashes = try stored.map(hashes(in:)) ?? [:]
         if let temporary { hashes[temporary.name] = temporaryHash(of: temporary.password) }
-        let made = Administrators(hashes, temporary: temporary?.name, manager: manager)
-        guard hashes.isEmpty else { return made }
-        let password = randomPassword()
-        try await made.set("admin", to: PasswordHash(of: password))
-        announce("admin", password)
-        return made
+        let firstPassword = hashes.isEmpty ? randomPassword() : nil
+        if let firstPassword { hashes[firstName] = PasswordHash(of: firstPassword) }
+        return Administrators(hashes, temporary: temporary?.name, firstPassword: firstPassword, manager: manager)
+    }
+
+    /// Keeps the administrator that the first start made up; without one nothing happens.
+    ///
+    /// It is for a server that listens: a start that fails before leaves no administrator, so that the next one shows
+    /// a password again. It is shown before it is kept, since a process may be killed in between.
+    ///
+    /// - Parameter announce: Told the name and password, once: only the hash is kept.
+    package func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
+        guard let firstPassword else { return }
+        try await turns.take("") {
+            announce(Administrators.firstName, firstPassword)
+            try await manager?.setSetting(Administrators.settingsKey, to: stored(hashes.withLock { $0 }))
+        }
     }
 
     private static func hashes(in stored: [UInt8]) throws -> [String: PasswordHash] {

@@ -70,6 +70,7 @@ extension HTTPFailure {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as StoreError: self.init(store: error)
+        case is BrokenOffBody: self = .bodyBrokenOff
         case let error as MultipartError: self = .badRequest(error.message)
         case let error as GzipUnpacker.Failure: self = .badRequest(error.description)
         case let error as SelectorError: self.init(.badRequest, error.error, error.reason)

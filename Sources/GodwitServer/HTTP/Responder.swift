@@ -125,12 +125,17 @@ struct Responder: Sendable {
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
         // Whoever asked is gone, or the server stops: there is nobody to answer.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
+        if error is BrokenOffBody {
+            logger.notice("\(request.method) was broken off by its client", metadata: ["path": "\(request.uri.path)"])
+        }
         var failure = HTTPFailure(error)
         if failure.status == .unauthorized, let challenge = request.headers[.wantedChallenge] {
             failure.headers[.wwwAuthenticate] = challenge
         }
         if failure.status.code >= 500, failure.status != .notImplemented {
-            logger.error("\(request.method) failed", metadata: ["error": "\(failure.error)", "cause": "\(error)"])
+            logger.error(
+                "\(request.method) failed",
+                metadata: ["path": "\(request.uri.path)", "error": "\(failure.error)", "cause": "\(error)"])
         }
         // Half an answer cannot be taken back: the connection ends, which tells the client that it was cut.
         guard !response.hasBegun else { throw error }

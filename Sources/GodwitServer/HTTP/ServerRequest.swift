@@ -8,6 +8,7 @@ import GodwitJSON
 public import HTTPTypes
 package import HummingbirdCore
 package import NIOCore
+import NIOHTTP1
 
 /// A piece of a path that a route's pattern names.
 public struct PathParameter: Equatable, Sendable {
@@ -95,22 +96,30 @@ public struct ServerRequest: Sendable {
     /// Reads the body piece by piece.
     ///
     /// - Parameter bytesMax: The most that is taken.
-    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, 400 when the body ends before its declared length.
+    /// - Throws: ``HTTPFailure`` with status 413 above `bytesMax`, 400 when the body is not what HTTP says;
+    ///   ``BrokenOffBody`` when it ends too early.
     package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
         var count = 0
-        do {
-            for try await piece in body {
-                count += piece.readableBytes
-                guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
-                try await take(piece)
-            }
-        } catch let failure as HTTPFailure {
-            throw failure
+        var pieces = body.makeAsyncIterator()
+        while let piece = try await ServerRequest.next(&pieces) {
+            count += piece.readableBytes
+            guard count <= bytesMax else { throw HTTPFailure.tooLarge(bytesMax) }
+            try await take(piece)
         }
-        if let declaredLength, count < declaredLength {
-            throw HTTPFailure.badRequest("the body ended before its declared length")
+        if let declaredLength, count < declaredLength { throw BrokenOffBody() }
+    }
+
+    private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await pieces.next()
+        } catch let error as HTTPParserError where error != .invalidEOFState {
+            throw HTTPFailure.badRequest("the body is no body of HTTP: \(error)")
+        } catch {
+            // A server that stops, or takes rights back, cuts the request itself.
+            try Task.checkCancellation()
+            throw BrokenOffBody()
         }
     }
 
@@ -197,7 +206,13 @@ final class BodyGate: @unchecked Sendable {
     }
 }
 
+/// The end of a request's body before it is all there: its client went away, or stalled.
+struct BrokenOffBody: Error {}
+
 extension HTTPFailure {
+    /// For a client that ended its side alone, and reads on.
+    static let bodyBrokenOff = HTTPFailure.badRequest("the body ended too early")
+
     static let notJSON = HTTPFailure(
         .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
 

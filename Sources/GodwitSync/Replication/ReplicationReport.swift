@@ -31,6 +31,9 @@ public struct ReplicationProgress: Equatable, Sendable {
     /// What was done so far.
     public var counts: ReplicationCounts
     /// Bytes of large attachments that arrived, those included that an earlier run left and this one went on with.
+    ///
+    /// A push counts what it gave to the network, of which a cut takes some away: the number stands then until as much has
+    /// been sent again.
     public var attachmentBytes = 0
 
     /// Creates a state.

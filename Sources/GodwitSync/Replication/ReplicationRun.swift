@@ -103,6 +103,8 @@ final class ReplicationWatch: Sendable {
     private struct Status {
         var state = ReplicationState.pending
         var progress = ReplicationProgress()
+        /// Bytes of large attachments that are there, or on their way: fewer after a cut.
+        var attachmentBytes = 0
         var failuresTold = 0
         var troublesTold = 0
     }
@@ -152,12 +154,16 @@ final class ReplicationWatch: Sendable {
         if isNew { tell(.state(state)) }
     }
 
-    /// Takes note of bytes of large attachments.
+    /// Takes note of bytes of large attachments; less than none when a cut took away what was on its way.
+    ///
+    /// What is told never goes back: it stands until the same bytes have come again.
     func note(bytes: Int) {
-        let progress = held.withLock { status in
-            status.progress.attachmentBytes += bytes
+        let progress = held.withLock { status -> ReplicationProgress? in
+            status.attachmentBytes += bytes
+            guard status.attachmentBytes > status.progress.attachmentBytes else { return nil }
+            status.progress.attachmentBytes = status.attachmentBytes
             return status.progress
         }
-        tell(.progress(progress))
+        if let progress { tell(.progress(progress)) }
     }
 }
