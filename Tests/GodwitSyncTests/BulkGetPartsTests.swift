@@ -58,6 +58,31 @@ struct BulkGetPartsTests {
         }
     }
 
+    @Test("Each leaf comes, whatever its members are called and its peer leaves out", arguments: [false, true])
+    func leaves(leavesOut: Bool) async throws {
+        let transport = DoctoredTransport { request in
+            guard leavesOut, request.url.contains("/_bulk_get"), case .bytes(let body) = request.body else {
+                return nil
+            }
+            // As if the peer forgot the last of the revisions.
+            var documents = try JSONValue(parsing: body)["docs"]?.arrayValue ?? []
+            documents.removeLast()
+            request.body = .bytes(JSONValue.object(["docs": .array(documents)]).jsonBytes())
+            return nil
+        }
+        try await withDoctored(transport) { source, target, replicator in
+            for leaf in ["b", "c"] {
+                let text = """
+                    {"_id":"x","_revisions":{"start":2,"ids":["\(leaf)","a"]},"error":{"id":"x","rev":"2-b"},\
+                    "_attachments":{"n":{"content_type":"text/plain","data":"bm90ZQ=="}}}
+                    """
+                try await source.graft(text)
+            }
+            #expect(try await replicator.run().failures.isEmpty)
+            #expect(try target.fingerprint() == source.fingerprint())
+        }
+    }
+
     @Test("A peer that gives no parts is asked for JSON, and not for parts again", arguments: [400, 406, 415, 500])
     func refused(status: Int) async throws {
         let asked = Asked()

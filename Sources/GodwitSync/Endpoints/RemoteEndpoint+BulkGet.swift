@@ -104,7 +104,8 @@ extension RemoteEndpoint {
             let parts = if let inner { try parts(of: part.body, boundary: inner) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            guard tape.kind(0) == .object, tape.member("error", of: 0) == nil else {
+            // A document may have a member `error` too.
+            guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue
             }
@@ -136,20 +137,38 @@ private struct BulkGetRows {
     /// What was asked for, by id.
     let wished: [ExactText: WantedRevisions]
     private let wanted: [WantedRevisions]
-    private var answered: Set<ExactText> = []
+    private var answered: [ExactText: Answered] = [:]
     private var refused: [WantedRevisions] = []
+
+    /// What came of one document.
+    private struct Answered {
+        var count = 0
+        var revisions: Set<RevisionID> = []
+    }
 
     init(_ wanted: [WantedRevisions]) {
         self.wanted = wanted
         wished = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
     }
 
-    /// What was refused or not answered at all.
-    var unanswered: [WantedRevisions] { refused + wanted.filter { !answered.contains(ExactText($0.id)) } }
+    /// What was refused or not answered at all. A revision may be answered by a leaf that descends from it, so that what of
+    /// a document is missing is told by number first.
+    var unanswered: [WantedRevisions] {
+        var counts: [ExactText: Int] = [:]
+        for wish in wanted { counts[ExactText(wish.id), default: 0] += wish.revisions.count }
+        let missing = wanted.compactMap { wish -> WantedRevisions? in
+            let found = answered[ExactText(wish.id)] ?? Answered()
+            guard found.count < counts[ExactText(wish.id)] ?? 0 else { return nil }
+            var rest = wish
+            rest.revisions.removeAll(where: found.revisions.contains)
+            return rest.revisions.isEmpty ? nil : rest
+        }
+        return refused + missing
+    }
 
     mutating func add(_ document: ReplicatedDocument?) {
         guard let document, let wish = wished[ExactText(document.id)] else { return }
-        answered.insert(ExactText(document.id))
+        note(document.id, document.revision)
         result.add(document, of: wish)
     }
 
@@ -166,8 +185,13 @@ private struct BulkGetRows {
 
     private mutating func refuse(_ id: String, _ revision: RevisionID) {
         guard let wish = wished[ExactText(id)] else { return }
-        answered.insert(ExactText(id))
+        note(id, revision)
         refused.append(WantedRevisions(id: wish.id, revisions: [revision], knownAncestors: wish.knownAncestors))
+    }
+
+    private mutating func note(_ id: String, _ revision: RevisionID) {
+        answered[ExactText(id), default: Answered()].count += 1
+        answered[ExactText(id), default: Answered()].revisions.insert(revision)
     }
 }
 
