@@ -5,6 +5,10 @@ import os
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
+
+# How long a page may take to show something: long enough for the busiest machine. A timing is no test.
+PAGE_SECONDS = 90
 
 SIZES = [(1440, 900), (390, 844)]
 
@@ -30,3 +34,8 @@ def picture(browser, name):
     """A picture for whoever asks for them with GODWIT_PICTURES."""
     if folder := os.environ.get("GODWIT_PICTURES"):
         browser.save_screenshot(f"{folder}/{name}-{browser.execute_script('return innerWidth')}.png")
+
+
+def until(browser, condition, message="", **options):
+    """What the condition gives, once that is something."""
+    return WebDriverWait(browser, PAGE_SECONDS, **options).until(lambda _: condition(), message)

@@ -7,8 +7,9 @@ import threading
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.wait import WebDriverWait
 import pytest
+
+from browser import until
 
 PAGE = """<!doctype html><title>Changes</title><ul id="changes"></ul><script>
 const base = new URLSearchParams(location.search).get('server');
@@ -84,8 +85,7 @@ def test_page_of_another_origin_follows_changes(server, page, browser):
     server.json("PUT", "/page/before", json={"n": 0})
 
     def shows(*expected):
-        wait = WebDriverWait(browser, 30)
-        wait.until(lambda _: items(browser)[-len(expected):] == list(expected), f"{expected}: {items(browser)}")
+        until(browser, lambda: items(browser)[-len(expected):] == list(expected), f"{expected}: {items(browser)}")
 
     browser.get(f"{page}/?server={server.url}")
     shows("login 200", "name reader", "open", "before 0")
@@ -94,7 +94,7 @@ def test_page_of_another_origin_follows_changes(server, page, browser):
         shows(f"n{number} {number}")
     server.json("DELETE", f"/page/before?rev={server.json('GET', '/page/before')['_rev']}")
     shows("before deleted")
-    WebDriverWait(browser, 30).until(lambda _: int(browser.execute_script("return document.body.dataset.beats || 0")))
+    until(browser, lambda: int(browser.execute_script("return document.body.dataset.beats || 0")))
     # The server goes and comes again: the browser says where it was, and misses nothing.
     count = len(items(browser))
     server.kill()
@@ -108,4 +108,4 @@ def test_page_that_is_not_allowed_sees_nothing(server, page, browser):
     server.json("PUT", "/_node/_local/_config/chttpd/enable_cors", json="true")
     server.json("PUT", "/_node/_local/_config/cors/origins", json="http://elsewhere.example")
     browser.get(f"{page}/?server={server.url}")
-    WebDriverWait(browser, 30).until(lambda _: any(item.startswith("failed") for item in items(browser)))
+    until(browser, lambda: any(item.startswith("failed") for item in items(browser)))

@@ -52,9 +52,10 @@ def test_backup_and_restore(directory, tmp_path):
 
 
 def test_backup_of_nothing(directory, tmp_path):
-    for source in (f"{directory}/none", "trips"):
-        run = godwit("backup", source, str(tmp_path / "copy"))
-        assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
+    run = godwit("backup", f"{directory}/none", str(tmp_path / "copy"))
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
+    run = godwit("backup", "trips", str(tmp_path / "copy"))
+    assert run.returncode == 2 and "DIR/name" in run.stderr
     (tmp_path / "no-backup").write_bytes(b"x" * 5000)
     run = godwit("restore", str(tmp_path / "no-backup"), f"{directory}/x")
     assert run.returncode == 1 and "damaged" in run.stderr

@@ -14,8 +14,8 @@ import requests
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.wait import WebDriverWait
 
+from browser import until
 from conftest import Server
 from raw import Feed
 
@@ -350,7 +350,7 @@ def test_page_of_another_origin_follows_a_query(server, tmp_path):
         browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
 
         def shows(title):
-            WebDriverWait(browser, 30).until(lambda _: browser.title == title, f"{title}: {browser.title}")
+            until(browser, lambda: browser.title == title, f"{title}: {browser.title}")
 
         try:
             browser.get(f"http://127.0.0.1:{site.server_port}/?server={server.url}")

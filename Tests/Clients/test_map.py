@@ -12,7 +12,6 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.wait import WebDriverWait
 
 import browser as browsers
 from browser import SIZES
@@ -79,10 +78,10 @@ class Page:
 
     def settle(self, *, differs=None):
         """Waits for a result, and gives its words."""
-        def settled(_):
+        def settled():
             words = self["status"].text
             return words and "…" not in words and words != differs and words
-        return WebDriverWait(self.browser, 8).until(settled)
+        return browsers.until(self.browser, settled)
 
     def __getitem__(self, name):
         return self.browser.find_element(By.ID, name)
@@ -102,7 +101,7 @@ class Page:
         before = self.url()
         self["shape"].clear()
         self["shape"].send_keys(text, Keys.ENTER)
-        WebDriverWait(self.browser, 8).until(lambda _: self.url() != before)
+        browsers.until(self.browser, lambda: self.url() != before)
         return self.settle()
 
     def url(self):
@@ -202,7 +201,7 @@ def test_shapes_are_drawn_on_the_map(page, world):
         page.browser.execute_script("arguments[0].scrollIntoView({block: 'start'})", area)
         ActionChains(page.browser, duration=20).move_to_element(area).click_and_hold().move_by_offset(
             60, 50).release().perform()
-        WebDriverWait(page.browser, 10).until(lambda _: page.url() != before)
+        browsers.until(page.browser, lambda: page.url() != before)
         page.settle()
 
     drag("box")
@@ -219,7 +218,7 @@ def test_shapes_are_drawn_on_the_map(page, world):
     for x, y in [(-60, -50), (60, -40), (50, 60)]:
         actions.move_to_element_with_offset(area, x, y).click()
     actions.send_keys(Keys.ENTER).perform()
-    WebDriverWait(page.browser, 10).until(lambda _: page.url() != before)
+    browsers.until(page.browser, lambda: page.url() != before)
     page.settle()
     assert page["shape"].get_attribute("value").startswith("POLYGON((") and "g=POLYGON" in page.url()
     assert page["hint"].get_attribute("hidden")
@@ -252,14 +251,14 @@ def test_a_result_leads_to_its_place_and_its_document(page, world):
     page.choose("box")
     page.search("5, 45, 12, 49")
     row = next(row for row in page.all(".results li") if row.find_element(By.CSS_SELECTOR, ".id").get_attribute("title") == "CHE")
-    WebDriverWait(page.browser, 10).until(lambda _: "Switzerland" in row.text)
+    browsers.until(page.browser, lambda: "Switzerland" in row.text)
     row.find_element(By.CSS_SELECTOR, ".go").send_keys(Keys.ENTER)
-    WebDriverWait(page.browser, 10).until(lambda _: page.all(".leaflet-popup"))
+    browsers.until(page.browser, lambda: page.all(".leaflet-popup"))
     assert "chosen" in row.get_attribute("class") and len(page.all("path.hit-chosen")) == 1
     assert len(page.shown()) > 3, "the results stay while the map goes to one of them"
     page.picture("chosen")
     row.find_element(By.CSS_SELECTOR, ".see").send_keys(Keys.ENTER)
-    WebDriverWait(page.browser, 10).until(lambda _: "Switzerland" in page["document-text"].text)
+    browsers.until(page.browser, lambda: "Switzerland" in page["document-text"].text)
     page.picture("document")
     ActionChains(page.browser).send_keys(Keys.ESCAPE).perform()
     assert not page["document"].get_attribute("open")
@@ -271,7 +270,7 @@ def test_what_is_wrong_is_said(page, world):
     for text, words in [("47, 8", "a radius in metres"), ("95, 8, 10", "")]:
         page["shape"].clear()
         page["shape"].send_keys(text, Keys.ENTER)
-        WebDriverWait(page.browser, 10).until(lambda _: page.all(".notice") and words in page.all(".notice")[0].text)
+        browsers.until(page.browser, lambda: page.all(".notice") and words in page.all(".notice")[0].text)
     assert len([line for line in page.complaints() if "400" in line]) == 1
     page.search("47, 8, 10")
     assert not page.all(".notice")
@@ -292,10 +291,10 @@ def test_who_has_no_session_logs_in_on_the_page(chromium, world):
     chromium.get(world.url + "/_up")
     chromium.delete_all_cookies()
     chromium.get(f"{world.url}/_map#/countries/_design/geo/_geo/places")
-    WebDriverWait(chromium, 10).until(lambda _: page["login"].is_displayed())
+    browsers.until(chromium, lambda: page["login"].is_displayed())
     page["name"].send_keys("admin")
     page["password"].send_keys("secret", Keys.ENTER)
-    WebDriverWait(chromium, 20).until(lambda _: page.shown())
+    browsers.until(chromium, lambda: page.shown())
     page.complaints()
 
 
@@ -359,7 +358,7 @@ def test_the_map_shows_the_tiles(chromium, tmp_path):
     chromium.add_cookie({"name": "AuthSession", "value": session.cookies["AuthSession"]})
     page.complaints()
     page.open(f"{server.url}/db/_design/geo/_geo/places?format=html")
-    WebDriverWait(chromium, 10).until(lambda _: page.all(".leaflet-tile-loaded"))
+    browsers.until(chromium, lambda: page.all(".leaflet-tile-loaded"))
     assert "Some & one" in page["credits"].text and page.shown() == ["a"]
     page.picture("tiles")
     # One tile is not in the file: the map goes on without it.

@@ -8,7 +8,6 @@ from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
-from selenium.webdriver.support.wait import WebDriverWait
 
 import browser as browsers
 from test_demo import Demo, key
@@ -59,11 +58,10 @@ class Page:
     def __getitem__(self, name):
         return self.browser.find_element(By.ID, name)
 
-    def until(self, condition, seconds=20):
+    def until(self, condition):
         # The page draws anew while it is looked at.
-        return WebDriverWait(
-            self.browser, seconds, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException]
-        ).until(lambda _: condition())
+        return browsers.until(
+            self.browser, condition, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException])
 
     def open(self):
         self.browser.get(self.demo.url + "/tracker")
@@ -170,18 +168,18 @@ def test_locations_appear_as_they_arrive_and_the_newest_hundred_are_drawn(page, 
     page.enter(traveller.name, password="on the road")
     assert page.pins() == 0 and "There are no locations yet." in page.notices()
     traveller.send(1)
-    page.until(lambda: page.pins() == 1, 5)
+    page.until(lambda: page.pins() == 1)
     assert page.notices() == ""
     traveller.send(109, start=1)
-    page.until(lambda: page.pins() == 100, 5)
+    page.until(lambda: page.pins() == 100)
     assert "The newest 100 of a user are drawn" in page["caption"].text
     traveller.send(2, session="another way", start=200)
-    page.until(lambda: page.seen()["lines"] == 2, 5)
+    page.until(lambda: page.seen()["lines"] == 2)
     Select(page["journey"]).select_by_visible_text("Another way")
-    page.until(lambda: page.pins() == 2, 5)
+    page.until(lambda: page.pins() == 2)
     document = traveller.ask("GET", "/another way-0200")
     traveller.ask("DELETE", f"/another way-0200?rev={document['_rev']}")
-    page.until(lambda: page.pins() == 1, 5)
+    page.until(lambda: page.pins() == 1)
     page.picture("live")
     assert page.complaints() == []
 
@@ -194,8 +192,8 @@ def test_an_analyst_sees_everybody_live_and_chooses_whom(page, demo):
     page.picture("analyst")
     traveller = Traveller(demo)
     traveller.send(3)
-    page.until(lambda: traveller.name in page.seen()["owners"], 10)
-    page.until(lambda: page.pins() == before["pins"] + 3, 5)
+    page.until(lambda: traveller.name in page.seen()["owners"])
+    page.until(lambda: page.pins() == before["pins"] + 3)
     page["hide-all"].click()
     page.until(lambda: page.pins() == 0)
     page.browser.find_element(By.CSS_SELECTOR, "li[data-user=ana] input").send_keys(Keys.SPACE)
@@ -244,7 +242,7 @@ def test_a_session_that_ended_leads_back_to_the_login(page, demo):
     page.until(lambda: page.pins() == 1)
     page.browser.delete_all_cookies()
     traveller.send(1, start=1)
-    page.until(page["login"].is_displayed, 10)
+    page.until(page["login"].is_displayed)
     assert "Your session has ended. Log in again." in page.notices() and page.pins() == 0
     page.log_in(traveller.name, password="on the road")
     page.ready(traveller.name)
