@@ -23,7 +23,7 @@ extension Clause {
         case .keyMapMatch(let clause): return .field(path, .keyMapMatch(try clause.withFields()))
         case .condition: return .field(path, self)
         case .field(let name, let clause):
-            let longer = path.appending(name.text)
+            let longer = path.text.isEmpty ? name : path.appending(name.text)
             if longer.text.utf8.count > SelectorLimits.fieldBytesMax { throw .fieldTooLong }
             return try clause.withFields(below: longer)
         case .text:
@@ -40,7 +40,11 @@ extension Clause {
 
     /// Refuses paths with empty steps.
     func checkFields() throws(SelectorError) {
-        if case .field(let path, _) = self, !path.isValid { throw .invalidFieldName(path.text) }
-        for child in children { try child.checkFields() }
+        var invalid: String?
+        _ = contains { clause in
+            if case .field(let path, _) = clause, !path.isValid { invalid = path.text }
+            return invalid != nil
+        }
+        if let invalid { throw .invalidFieldName(invalid) }
     }
 }

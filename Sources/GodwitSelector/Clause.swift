@@ -46,6 +46,12 @@ extension Clause {
         }
     }
 
+    /// The clauses that must all be true for this one to be.
+    var conjuncts: [Clause] {
+        guard case .and(let clauses) = self else { return [self] }
+        return clauses.flatMap(\.conjuncts)
+    }
+
     /// The clauses inside this one.
     var children: [Clause] {
         switch self {
@@ -56,16 +62,30 @@ extension Clause {
         }
     }
 
-    /// Whether there is a `$text` in it.
-    var usesText: Bool {
-        if case .text = self { return true }
-        return children.contains(where: \.usesText)
+    /// Whether something is true of this clause or of one inside of it, however deep.
+    func contains(where predicate: (Clause) -> Bool) -> Bool {
+        if predicate(self) { return true }
+        return switch self {
+        case .and(let clauses), .or(let clauses), .nor(let clauses):
+            clauses.contains { $0.contains(where: predicate) }
+        case .not(let clause), .field(_, let clause): clause.contains(where: predicate)
+        case .elemMatch(let clause), .allMatch(let clause), .keyMapMatch(let clause):
+            clause.contains(where: predicate)
+        case .condition, .text: false
+        }
     }
+
+    /// Whether there is a `$text` in it.
+    var usesText: Bool { contains { if case .text = $0 { true } else { false } } }
 
     /// What it asks of geometries.
     var geoConditions: [GeoCondition] {
-        if case .condition(let condition) = self { return condition.place.map { [$0] } ?? [] }
-        return children.flatMap(\.geoConditions)
+        var found: [GeoCondition] = []
+        _ = contains { clause in
+            if case .condition(let condition) = clause, let place = condition.place { found.append(place) }
+            return false
+        }
+        return found
     }
 
     /// The fields of the document that it is about; what stands below `$elemMatch` and its like is about elements and

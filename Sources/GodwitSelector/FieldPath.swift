@@ -35,7 +35,7 @@ package struct FieldPath: Hashable, Sendable {
 
     /// The path of a field below this one.
     func appending(_ name: String) -> FieldPath {
-        FieldPath(text.isEmpty ? name : text + "." + name)
+        FieldPath(text + "." + name)
     }
 
     private static func divided(_ text: String) -> [[UInt8]] {

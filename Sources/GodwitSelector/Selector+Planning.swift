@@ -7,17 +7,6 @@ package import GodwitJSON
 
 /// What can be read off a selector to plan how documents are found.
 extension Selector {
-    /// The clauses that must all be true.
-    private var conjuncts: [Clause] {
-        guard let clause else { return [] }
-        return Self.conjuncts(of: clause)
-    }
-
-    private static func conjuncts(of clause: Clause) -> [Clause] {
-        guard case .and(let clauses) = clause else { return [clause] }
-        return clauses.flatMap(conjuncts)
-    }
-
     /// Where the values of a field lie in an index; `nil` when the selector says nothing of it that helps.
     ///
     /// Nothing is ever said of `_id`, whose values are compared by their bytes: see ``idConditions``.
@@ -69,13 +58,15 @@ extension Selector {
 
     /// The argument of the one `$text` that must be true; `nil` when there is none.
     package var textSearch: JSONValue? {
+        guard usesText else { return nil }
         for case .text(let argument) in conjuncts { return argument }
         return nil
     }
 
     /// What must be true of geometries, by their paths.
     package var places: [(path: String, condition: GeoCondition)] {
-        conjuncts.compactMap { conjunct in
+        guard usesPlaces else { return [] }
+        return conjuncts.compactMap { conjunct in
             guard case .field(let path, .condition(let condition)) = conjunct, let place = condition.place else {
                 return nil
             }
@@ -87,7 +78,7 @@ extension Selector {
     package var isOnePlace: Bool { conjuncts.count == 1 && places.count == 1 }
 
     /// The arguments of all `$text`.
-    package var textSearches: [JSONValue] { clause?.textSearches ?? [] }
+    package var textSearches: [JSONValue] { usesText ? clause?.textSearches ?? [] : [] }
 }
 
 /// What a selector says of `_id`.
@@ -118,8 +109,12 @@ package enum IDCondition: Sendable {
 
 extension Clause {
     fileprivate var textSearches: [JSONValue] {
-        if case .text(let argument) = self { return [argument] }
-        return children.flatMap(\.textSearches)
+        var found: [JSONValue] = []
+        _ = contains { clause in
+            if case .text(let argument) = clause { found.append(argument) }
+            return false
+        }
+        return found
     }
 
     /// Whether nothing of the clause stands outside of a condition on a field: a combination without one is about the

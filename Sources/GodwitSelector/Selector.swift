@@ -31,6 +31,9 @@ package struct Selector: Sendable {
     /// The clauses; `nil` for the empty selector.
     let clause: Clause?
 
+    /// The clauses that must all be true.
+    let conjuncts: [Clause]
+
     /// The selector in CouchDB's normal form: one operator or field in each object, fields with their whole paths,
     /// negations as far down as they can be. The empty selector stays empty.
     package var normalized: JSONValue { clause?.json ?? [:] }
@@ -60,6 +63,7 @@ package struct Selector: Sendable {
     /// Takes clauses that are normalized.
     init(clause: Clause?) {
         self.clause = clause
+        conjuncts = clause?.conjuncts ?? []
         fields = clause?.fields ?? []
         usesText = clause?.usesText ?? false
         geoConditions = clause?.geoConditions ?? []

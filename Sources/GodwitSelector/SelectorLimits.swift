@@ -17,13 +17,15 @@ package enum SelectorLimits {
     package static let reasonArgumentBytesMax = 4_096
 
     /// Refuses a selector that is too deep.
-    static func checkDepth(of selector: JSONValue) throws(SelectorError) {
-        var pending = [(value: selector, depth: 1)]
-        while let (value, depth) = pending.popLast() {
-            guard value.kind == .array || value.kind == .object else { continue }
+    static func checkDepth(of value: JSONValue, at depth: Int = 1) throws(SelectorError) {
+        switch value {
+        case .array(let elements):
             if depth > depthMax { throw .tooDeep }
-            for element in value.elements { pending.append((element, depth + 1)) }
-            for member in value.members { pending.append((member.value, depth + 1)) }
+            for element in elements { try checkDepth(of: element, at: depth + 1) }
+        case .object(let members):
+            if depth > depthMax { throw .tooDeep }
+            for member in members { try checkDepth(of: member.value, at: depth + 1) }
+        case .null, .bool, .integer, .bigInteger, .double, .string: break
         }
     }
 }

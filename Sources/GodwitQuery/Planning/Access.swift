@@ -12,11 +12,10 @@ enum Access: Sendable {
     case documents(DocumentsAccess)
     /// Through an index of the type `json`.
     case json(JSONAccess)
-
     /// Through an index of the type `text`, the best first.
-    case text(TextAccess)
+    indirect case text(TextAccess)
     /// Through an index of the type `geo`, the nearest first.
-    case geo(GeoAccess)
+    indirect case geo(GeoAccess)
 
     /// Whether all that it finds meets the selector.
     var isExact: Bool {
@@ -34,6 +33,28 @@ enum Access: Sendable {
         case .documents(let access): access.isWhole
         case .json(let access): access.restrictedFields == 0
         case .text, .geo: false
+        }
+    }
+
+    var isText: Bool { if case .text = self { true } else { false } }
+
+    /// The index that it reads.
+    var index: IndexDescription? {
+        switch self {
+        case .documents: nil
+        case .json(let access): access.index
+        case .text(let access): access.index
+        case .geo(let access): access.index
+        }
+    }
+
+    /// The number of ``index``; 0 for documents by their ids.
+    var indexNumber: Int64 {
+        switch self {
+        case .documents: 0
+        case .json(let access): access.index.number
+        case .text(let access): access.index.number
+        case .geo(let access): access.index.number
         }
     }
 }

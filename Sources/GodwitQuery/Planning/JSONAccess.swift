@@ -8,14 +8,13 @@ import GodwitStore
 
 /// The part of an index of the type `json` that a query reads.
 struct JSONAccess: Sendable {
-    let index: IndexDescription
-    let definition: JSONIndexDefinition
+    private let known: CompleteIndex
     /// Where the entries lie, in ascending order.
     private(set) var ranges: [KeyRange] = []
     /// How many of the first fields the selector restricts.
     private(set) var restrictedFields = 0
     /// The fields of which the selector leaves one value.
-    private(set) var constantFields: Set<String> = []
+    private(set) var constantFields: [String] = []
     /// Whether all that lies in the ranges meets the selector.
     private(set) var isExact = false
     /// Whether a document may be found by several of its elements.
@@ -27,12 +26,12 @@ struct JSONAccess: Sendable {
     /// Whether it is read from the end.
     var isBackward = false
 
+    var index: IndexDescription { known.index }
+    var definition: JSONIndexDefinition { known.definition }
+
     /// - Parameter usesElements: Whether arrays may be found by their elements; they are not in the order of the index then.
-    init(
-        _ index: IndexDescription, _ definition: JSONIndexDefinition, for selector: Selector, usesElements: Bool
-    ) {
-        self.index = index
-        self.definition = definition
+    init(_ index: CompleteIndex, for selector: Selector, usesElements: Bool) {
+        known = index
         // Keys without the byte of their space.
         var prefixes: [[UInt8]] = [[]]
         for (place, field) in definition.fields.enumerated() {
@@ -42,7 +41,7 @@ struct JSONAccess: Sendable {
             let parts = directed(known.ranges, place)
             guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }
             restrictedFields += 1
-            if known.ranges.arePoints, parts.count == 1 { constantFields.insert(field.name) }
+            if known.ranges.arePoints, parts.count == 1 { constantFields.append(field.name) }
             guard known.ranges.arePoints else {
                 ranges = Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, parts)
                 decideExactness(for: selector)

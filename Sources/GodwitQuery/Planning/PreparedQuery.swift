@@ -7,8 +7,8 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-/// A query that was checked.
-package struct PreparedQuery: Sendable {
+/// A query that was checked. Plans, cursors and bookmarks refer to it.
+package final class PreparedQuery: Sendable {
     /// The selector as it came.
     let asked: Selector
     /// The selector with what the order and the partition ask for.
@@ -37,11 +37,15 @@ package struct PreparedQuery: Sendable {
         }
         projection = query.fields.map { Projection($0) }
         asked = try Selector(parsing: .object(query.selector))
-        var clauses: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
-        if asCouchDB { clauses += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
-        if let partition = query.partition { clauses.append(["_id": ["$beginsWith": .string(partition + ":")]]) }
-        selector =
-            clauses.count < 2 && !query.selector.isEmpty ? asked : try Selector(parsing: ["$and": .array(clauses)])
+        var further: [JSONValue] = []
+        if asCouchDB { further += sort.map { .object(JSONObject([($0.name, ["$exists": true] as JSONValue)])) } }
+        if let partition = query.partition { further.append(["_id": ["$beginsWith": .string(partition + ":")]]) }
+        if further.isEmpty, !query.selector.isEmpty {
+            selector = asked
+        } else {
+            let own: [JSONValue] = query.selector.isEmpty ? [] : [.object(query.selector)]
+            selector = try Selector(parsing: ["$and": .array(own + further)])
+        }
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
         text = try TextQuery(of: selector)
     }

@@ -8,16 +8,25 @@ import GodwitSelector
 import GodwitStore
 import GodwitThreads
 
+/// An index of the type `json` that has all documents, and what it is made of. Plans refer to it.
+final class CompleteIndex: Sendable {
+    let index: IndexDescription
+    let definition: JSONIndexDefinition
+
+    init(_ index: IndexDescription, _ definition: JSONIndexDefinition) {
+        self.index = index
+        self.definition = definition
+    }
+}
+
 /// What planning needs of a database's indexes, kept until one of them comes, goes or is complete.
 ///
 /// It remembers which index was chosen for a shape of query, so that entries are counted once and not for each query. A
 /// choice that turns out bad for other values of the same shape is counted for from then on.
 final class QueryIndexes: Sendable {
-    typealias JSONEntry = (index: IndexDescription, definition: JSONIndexDefinition)
-
-    /// The complete ones of the type `json`.
-    let json: [JSONEntry]
-    /// Those of the type `json` that are being built.
+    /// The complete ones of the type `json`. They stay complete until they go.
+    let json: [CompleteIndex]
+    /// Those of the type `json` that are being built, or that nobody keeps here.
     let building: [IndexDescription]
     /// The complete ones of the type `text`.
     let text: [IndexDescription]
@@ -34,15 +43,16 @@ final class QueryIndexes: Sendable {
 
     private let choices = Mutex<[PlanShape: Choice]>([:])
 
-    private init(_ indexes: [IndexDescription]) throws {
+    private init(_ indexes: [IndexDescription], in datastore: Datastore) throws {
         let indexes = indexes.filter { index in
             QueryIndex.Kind(rawValue: index.kind) != nil
                 && (index.kind != TextIndex.kindName || TextIndex.isCurrent(index))
         }
         behind = indexes.filter { $0.state == .behind }
         let json = indexes.filter { $0.kind == JSONIndex.kindName }
-        building = json.filter { $0.state != .complete }
-        self.json = try json.filter { $0.state == .complete }.map { ($0, try JSONIndex.definition(of: $0)) }
+        let isKept = { (index: IndexDescription) in index.state == .complete && datastore.keepsWithWrites(index) }
+        building = json.filter { !isKept($0) }
+        self.json = try json.filter(isKept).map { CompleteIndex($0, try JSONIndex.definition(of: $0)) }
         geo = indexes.filter { $0.kind == GeoIndex.kindName && $0.state == .complete }
         text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
     }
@@ -50,7 +60,7 @@ final class QueryIndexes: Sendable {
     /// Those of a datastore as they are now.
     static func current(in datastore: Datastore) throws -> QueryIndexes {
         let list = try datastore.indexList()
-        return try list.kept { try QueryIndexes(list.indexes) }
+        return try list.kept { try QueryIndexes(list.indexes, in: datastore) }
     }
 
     /// The number of the index that was chosen for a shape, 0 for documents by their ids.

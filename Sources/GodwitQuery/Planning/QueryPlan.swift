@@ -7,7 +7,7 @@ import GodwitSelector
 import GodwitStore
 
 /// How the documents of a query are found.
-package struct QueryPlan: Sendable {
+package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
     /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out.
     let accesses: [Access]
@@ -55,16 +55,7 @@ package struct QueryPlan: Sendable {
     }
 
     /// The indexes that it uses, 0 for all documents: with these it can be made again.
-    var indexNumbers: [Int64] {
-        accesses.map { access in
-            switch access {
-            case .documents: 0
-            case .json(let access): access.index.number
-            case .text(let access): access.index.number
-            case .geo(let access): access.index.number
-            }
-        }
-    }
+    var indexNumbers: [Int64] { accesses.map(\.indexNumber) }
 
     /// Whether what is found takes several look-ups, which must agree.
     var needsOneState: Bool {

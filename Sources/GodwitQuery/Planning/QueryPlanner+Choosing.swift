@@ -25,9 +25,9 @@ extension QueryPlanner {
     private mutating func fewest(_ candidates: [Candidate], for selector: Selector? = nil) throws -> Candidate? {
         guard candidates.count > 1 else { return candidates.first }
         let shape = PlanShape(
-            selector: (selector ?? self.selector).shape, indexNumbers: candidates.map { $0.access.index?.number ?? 0 })
+            selector: (selector ?? self.selector).shape, indexNumbers: candidates.map(\.access.indexNumber))
         if usesMemory, let number = known.choice(for: shape),
-            let found = candidates.first(where: { ($0.access.index?.number ?? 0) == number })
+            let found = candidates.first(where: { $0.access.indexNumber == number })
         {
             remembered.append(shape)
             return found
@@ -36,7 +36,7 @@ extension QueryPlanner {
         let best = counted.min { left, right in
             (left.count, left.candidate.access.vagueness) < (right.count, right.candidate.access.vagueness)
         }?.candidate
-        if let best { known.choose(best.access.index?.number ?? 0, for: shape) }
+        if let best { known.choose(best.access.indexNumber, for: shape) }
         return best
     }
 

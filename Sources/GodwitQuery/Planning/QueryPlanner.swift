@@ -12,7 +12,7 @@ struct QueryPlanner {
     let prepared: PreparedQuery
     let datastore: Datastore
     let known: QueryIndexes
-    private var indexes: [QueryIndexes.JSONEntry]
+    private var indexes: [CompleteIndex]
     var text: TextAccess?
     var rejected: [QueryPlan.Rejection] = []
     /// The shapes for which a choice was remembered.
@@ -23,11 +23,13 @@ struct QueryPlanner {
     var selector: Selector { prepared.selector }
     var query: FindQuery { prepared.query }
 
-    init(_ prepared: PreparedQuery, in datastore: Datastore, usesMemory: Bool = true) throws {
+    init(
+        _ prepared: PreparedQuery, in datastore: Datastore, _ known: QueryIndexes, usesMemory: Bool = true
+    ) throws {
         self.prepared = prepared
         self.datastore = datastore
         self.usesMemory = usesMemory
-        known = try QueryIndexes.current(in: datastore)
+        self.known = known
         indexes = known.json
         for index in known.building { reject(index, .building) }
         if indexes.contains(where: { $0.definition.partialFilter != nil }) { rejectPartial() }
@@ -35,11 +37,11 @@ struct QueryPlanner {
     }
 
     private mutating func rejectPartial() {
-        let isPartial = { [self] (entry: QueryIndexes.JSONEntry) in
-            guard let filter = entry.definition.partialFilter else { return false }
-            return !isNamed(entry.index) && !selector.implies(filter)
+        let isPartial = { [self] (known: CompleteIndex) in
+            guard let filter = known.definition.partialFilter else { return false }
+            return !isNamed(known.index) && !selector.implies(filter)
         }
-        for entry in indexes where isPartial(entry) { reject(entry.index, .partial) }
+        for known in indexes where isPartial(known) { reject(known.index, .partial) }
         indexes.removeAll(where: isPartial)
     }
 
@@ -66,6 +68,10 @@ struct QueryPlanner {
         return index.isNamed(design, query.index.count > 1 ? query.index[1] : nil)
     }
 
+    private func isNamed(_ candidate: Candidate) -> Bool {
+        !query.index.isEmpty && candidate.access.index.map { isNamed($0) } == true
+    }
+
     // MARK: Planning
 
     /// The plan for the query.
@@ -81,14 +87,11 @@ struct QueryPlanner {
         if ordered.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
         if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
-        let index = best.access.index
-        if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, index.map(isNamed) != true,
-            let union = try union()
-        {
+        if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best), let union = try union() {
             return union
         }
-        for other in usable.compactMap(\.access.index) where other.number != index?.number {
-            reject(other, .lessSelective)
+        for other in usable where other.access.indexNumber != best.access.indexNumber {
+            if let index = other.access.index { reject(index, .lessSelective) }
         }
         return QueryPlan(
             prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text,
@@ -97,10 +100,8 @@ struct QueryPlanner {
 
     /// The ways among which the query lets choose: those through the index that it names, where that serves.
     private mutating func usableCandidates() throws -> [Candidate] {
-        let all = try candidates()
-        let named = all.filter { candidate in
-            candidate.access.index.map(isNamed) == true && (candidate.isOrdered || prepared.sortsInMemory)
-        }
+        let all = candidates()
+        let named = all.filter { isNamed($0) && ($0.isOrdered || prepared.sortsInMemory) }
         guard named.isEmpty else {
             for index in all.compactMap(\.access.index) where !isNamed(index) { reject(index, .excluded) }
             return named
@@ -128,7 +129,7 @@ struct QueryPlanner {
                 continue
             }
             let all = self.accesses(for: branch, sort: bookmark.sortsInMemory ? [] : prepared.sort)
-            guard let found = all.first(where: { ($0.access.index?.number ?? 0) == number }) else {
+            guard let found = all.first(where: { $0.access.indexNumber == number }) else {
                 throw QueryError.invalidBookmark(bookmark.text)
             }
             accesses.append(found.access)
@@ -144,10 +145,10 @@ struct QueryPlanner {
         var isOrdered: Bool
     }
 
-    private mutating func candidates() throws -> [Candidate] {
+    private mutating func candidates() -> [Candidate] {
         let all = accesses(for: selector, sort: prepared.sort)
-        for (index, definition) in indexes where !all.contains(where: { $0.access.index?.number == index.number }) {
-            reject(index, selector.ranges(of: definition.fields[0].name) == nil ? .fields : .sort)
+        for known in indexes where !all.contains(where: { $0.access.indexNumber == known.index.number }) {
+            reject(known.index, selector.ranges(of: known.definition.fields[0].name) == nil ? .fields : .sort)
         }
         return all
     }
@@ -158,15 +159,15 @@ struct QueryPlanner {
         let isByID = sort.first?.name == "_id"
         documents.isBackward = isByID && sort[0].isDescending
         var all = [Candidate(access: .documents(documents), isOrdered: sort.isEmpty || isByID)]
-        for (index, definition) in indexes {
-            var access = JSONAccess(index, definition, for: selector, usesElements: false)
+        for known in indexes {
+            var access = JSONAccess(known, for: selector, usesElements: false)
             let direction = access.direction(for: sort)
             if let direction, !sort.isEmpty {
                 access.isBackward = direction
                 all.append(Candidate(access: .json(access), isOrdered: true))
             } else {
-                if access.hasElements { access = JSONAccess(index, definition, for: selector, usesElements: true) }
-                guard access.restrictedFields > 0 || isNamed(index) else { continue }
+                if access.hasElements { access = JSONAccess(known, for: selector, usesElements: true) }
+                guard access.restrictedFields > 0 || isNamed(known.index) else { continue }
                 all.append(Candidate(access: .json(access), isOrdered: sort.isEmpty))
             }
         }
@@ -190,19 +191,5 @@ struct QueryPlanner {
         }
         guard let access else { throw QueryError.noGeoIndex(place.path) }
         return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
-    }
-}
-
-extension Access {
-    var isText: Bool { if case .text = self { true } else { false } }
-
-    /// The index that it reads.
-    var index: IndexDescription? {
-        switch self {
-        case .documents: nil
-        case .json(let access): access.index
-        case .text(let access): access.index
-        case .geo(let access): access.index
-        }
     }
 }

@@ -29,7 +29,7 @@ extension Datastore {
         let accesses: [Access]
         do {
             let query = FindQuery(selector: selector.normalized.objectValue ?? [:])
-            var planner = try QueryPlanner(PreparedQuery(query), in: self)
+            var planner = try QueryPlanner(PreparedQuery(query), in: self, QueryIndexes.current(in: self))
             let plan = try planner.plan()
             accesses = plan.accesses
             guard accesses.allSatisfy(\.hasSequences) else { return nil }

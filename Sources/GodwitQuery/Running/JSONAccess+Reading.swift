@@ -32,7 +32,7 @@ enum EntryColumns: Int {
 
 /// The statements that read an index.
 extension JSONAccess {
-    /// A statement over the entries of a range, behind a place.
+    /// A statement over the entries of a range, behind a place. It fails when the index is gone: see ``Access/reading(_:_:)``.
     ///
     /// - Returns: `nil` when the range lies before the place.
     func statement(
@@ -75,8 +75,7 @@ extension JSONAccess {
             : "q.key >= ?1 AND q.key < ?2"
         return """
             SELECT \(columns.sql(index))
-            WHERE EXISTS(SELECT 1 FROM indexes WHERE number = \(index.number) AND state = 1)
-            AND \(within) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
+            WHERE \(within) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
             \(isBackward ? "ORDER BY q.key DESC, q.id DESC" : "ORDER BY q.key, q.id")
             """
     }

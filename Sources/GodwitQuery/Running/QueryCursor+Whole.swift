@@ -35,7 +35,6 @@ extension QueryCursor {
         _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room,
         _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws -> Bool {
-        let before = statistics.keysExamined
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
             guard let statement = try access.statement(range, after: place, in: table, .winners) else {
                 continue
@@ -50,9 +49,6 @@ extension QueryCursor {
                 room.rows -= 1
                 if room.isFull { return false }
             }
-        }
-        guard try statistics.keysExamined > before || table.isComplete(access.index) else {
-            throw StoreError.indexGone(access.index)
         }
         return true
     }

@@ -143,7 +143,7 @@ struct QueryCursor: Sendable {
         _ access: JSONAccess, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
-        let (before, matcher) = (statistics.keysExamined, matcher)
+        let matcher = matcher
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
             guard let statement = try access.statement(range, after: place, in: table, isCovered ? .covered : .rows)
             else {
@@ -164,10 +164,6 @@ struct QueryCursor: Sendable {
                 }
                 if room.isFull { return false }
             }
-        }
-        // Entries of an index that is gone or behind are not shown to the statement.
-        guard try statistics.keysExamined > before || table.isComplete(access.index) else {
-            throw StoreError.indexGone(access.index)
         }
         return true
     }

@@ -53,7 +53,8 @@ package final class QueryRun {
         while true {
             do {
                 try await awaitIndexes(for: prepared, in: datastore)
-                var planner = try QueryPlanner(prepared, in: datastore, usesMemory: usesMemory)
+                var planner = try QueryPlanner(
+                    prepared, in: datastore, QueryIndexes.current(in: datastore), usesMemory: usesMemory)
                 return try bookmark.map { try planner.plan(like: $0) } ?? planner.plan()
             } catch {
                 try letIndexesGo(error, &plansLeft)

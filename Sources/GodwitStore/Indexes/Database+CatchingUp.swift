@@ -5,6 +5,14 @@
 import GodwitSQLite
 
 extension Database {
+    /// Who brings a complete index along with each write; `nil` for one that falls behind with the next.
+    func follower(of index: IndexDescription) -> (any IndexMaintainer)? {
+        guard let kind = kinds[index.kind] as? any IndexMaintainer, kind.followsWrites, kind.isCurrent(index) else {
+            return nil
+        }
+        return kind
+    }
+
     /// Builds every index that is behind and whose kind is known here, but those that could not be built lately.
     ///
     /// - Parameter isOpening: Whether the database was just opened: then what functions keep is left until it is asked for.

@@ -20,6 +20,9 @@ extension Datastore {
         }
     }
 
+    /// Whether an index, once complete, stays so until it goes: each write brings it along.
+    package func keepsWithWrites(_ index: IndexDescription) -> Bool { database.follower(of: index) != nil }
+
     /// The kinds of indexes that the manager was opened with.
     package var indexKinds: [any IndexKind] { Array(database.kinds.values) }
 

@@ -71,9 +71,7 @@ struct IndexTable {
     ) throws {
         guard after.sequence > before.sequence || after.purges > before.purges else { return }
         for var index in try all() where index.state == .complete {
-            if let kind = group.database.kinds[index.kind] as? any IndexMaintainer, kind.followsWrites,
-                kind.isCurrent(index)
-            {
+            if let kind = group.database.follower(of: index) {
                 try kind.apply(changes, to: index, on: connection)
             } else {
                 (index.state, index.sequence, index.purges) = (.behind, before.sequence, before.purges)
