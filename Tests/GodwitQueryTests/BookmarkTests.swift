@@ -61,6 +61,31 @@ struct BookmarkTests {
         }
     }
 
+    @Test(
+        "Pages of documents with one key, either way, of all owners or of one, through an index of either direction",
+        arguments: [[], [.descending("type")], [.descending("_id")]] as [[QueryField]],
+        [QueryField.ascending("type"), .descending("type")])
+    func oneKey(sort: [QueryField], field: QueryField) async throws {
+        try await withDatastore { store in
+            try await store.ensureIndex([field], named: "type")
+            for scope in [Scope.all, try Scope.owner("ann"), try Scope.owner("bob")] {
+                let own = store.scoped(to: scope)
+                for number in 10..<50 {
+                    let type: JSONValue = number.isMultiple(of: 2) ? "tern" : "terns"
+                    _ = try await own.create(Document(id: "d\(number)", body: ["type": type, "n": 1]))
+                }
+            }
+            for scope in [try Scope.owner("ann"), try Scope.owner("bob")] {
+                let even = (5..<25).map { "d\($0 * 2)" }
+                let expected = sort.isEmpty ? even : even.reversed()
+                for selector in [["type": "tern"], ["type": "tern", "n": 1]] as [JSONObject] {
+                    #expect(try await store.scoped(to: scope).ids(selector, sort: sort, limit: 3) == expected)
+                }
+            }
+            #expect(try await store.ids(["type": "tern"], sort: sort, limit: 7).count == 60)
+        }
+    }
+
     @Test("A bookmark goes on through the index that it came from, whatever indexes came since")
     func keepsItsPlan() async throws {
         try await withDatastore { store in

@@ -66,9 +66,15 @@ struct DocumentsAccess: Sendable {
     let isWhole: Bool
     var isBackward = false
 
+    private static let all = [IDRange()]
+
     init(_ conditions: [IDCondition]) {
+        guard !conditions.isEmpty else {
+            (ranges, isWhole) = (Self.all, true)
+            return
+        }
+        isWhole = false
         let points = conditions.compactMap(\.points)
-        isWhole = conditions.isEmpty
         if let first = points.first {
             // All further conditions are looked at when the document is.
             ranges = Set(first.map(ByteOrderedText.init)).sorted().map { IDRange(lower: $0.text, upper: $0.text) }

@@ -21,7 +21,7 @@ struct JSONAccess: Sendable {
     private(set) var mayRepeat = false
     /// Whether a field could be found by its elements.
     private(set) var hasElements = false
-    /// Whether all entries in the ranges have one key.
+    /// Whether all entries have one key, at which their one range begins: no key is the beginning of another.
     private(set) var hasOneKey = false
     /// Whether it is read from the end.
     var isBackward = false

@@ -8,24 +8,32 @@ import GodwitSQLite
 import GodwitSelector
 import GodwitStore
 
-/// What the statements over an index give.
+/// What the statements over an index give. The key comes last, and only where entries have several.
 enum EntryColumns: Int {
-    /// Keys and ids, and the values where they are kept.
+    /// Ids, and the values where they are kept.
     case covered = 0
-    /// The rows of the documents, without their trees, and the keys.
+    /// The rows of the documents, without their trees.
     case rows = 1
-    /// Their winners alone, and the keys.
+    /// Their winners alone.
     case winners = 2
 
-    fileprivate var key: Int32 { self == .covered ? 0 : self == .rows ? 8 : 4 }
-    fileprivate var id: Int32 { self == .winners ? 0 : 1 }
+    fileprivate var key: Int32 {
+        switch self {
+        case .covered: 2
+        case .rows: 8
+        case .winners: 4
+        }
+    }
 
-    fileprivate func sql(_ index: IndexDescription) -> String {
+    fileprivate var id: Int32 { self == .rows ? 1 : 0 }
+
+    fileprivate func sql(_ index: IndexDescription, hasOneKey: Bool) -> String {
+        let key = hasOneKey ? "" : ", q.key"
         let join = "FROM \(index.entriesTable) q CROSS JOIN documents d ON d.sequence = q.sequence"
         return switch self {
-        case .covered: "q.key, q.id, q.\"values\" FROM \(index.entriesTable) q"
-        case .rows: "d.sequence, d.id, d.number, d.flags, d.winner, d.leaves, d.attachments, d.body, q.key \(join)"
-        case .winners: "d.id, d.winner, d.attachments, d.body, q.key \(join)"
+        case .covered: "q.id, q.\"values\"\(key) FROM \(index.entriesTable) q"
+        case .rows: "d.sequence, d.id, d.number, d.flags, d.winner, d.leaves, d.attachments, d.body\(key) \(join)"
+        case .winners: "d.id, d.winner, d.attachments, d.body\(key) \(join)"
         }
     }
 }
@@ -50,14 +58,18 @@ extension JSONAccess {
                 if !place.key.lexicographicallyPrecedes(range.lower) { lower = place }
             }
         }
-        let (isPlaced, end) = (!place.id.isEmpty, table.scope.end)
-        let form = columns.rawValue | (isPlaced ? 4 : 0) | (isBackward ? 8 : 0) | (end == nil ? 0 : 16)
+        let isPlaced = !place.id.isEmpty && (!hasOneKey || place.key == range.lower)
+        let end = table.scope.end
+        let form =
+            columns.rawValue | (isPlaced ? 4 : 0) | (isBackward ? 8 : 0) | (end == nil ? 0 : 16) | (hasOneKey ? 32 : 0)
         let statement = try table.connection.statement(of: index.number, form: form) {
             sql(columns, isPlaced: isPlaced, isScoped: end != nil)
         }
         statement.bind(lower.key as [UInt8]?, at: 1)
-        statement.bind(upper.key as [UInt8]?, at: 2)
-        if isPlaced {
+        if !hasOneKey { statement.bind(upper.key as [UInt8]?, at: 2) }
+        if isPlaced, hasOneKey {
+            statement.bind(place.storedID, at: 3)
+        } else if isPlaced {
             statement.bind(lower.storedID, at: 3)
             statement.bind(upper.storedID, at: 4)
         }
@@ -70,11 +82,15 @@ extension JSONAccess {
 
     private func sql(_ columns: EntryColumns, isPlaced: Bool, isScoped: Bool) -> String {
         let within =
-            isPlaced
-            ? "(q.key, q.id) \(isBackward ? ">=" : ">") (?1, ?3) AND (q.key, q.id) < (?2, ?4)"
-            : "q.key >= ?1 AND q.key < ?2"
+            if hasOneKey {
+                "q.key = ?1" + (isPlaced ? " AND q.id \(isBackward ? "<" : ">") ?3" : "")
+            } else if isPlaced {
+                "(q.key, q.id) \(isBackward ? ">=" : ">") (?1, ?3) AND (q.key, q.id) < (?2, ?4)"
+            } else {
+                "q.key >= ?1 AND q.key < ?2"
+            }
         return """
-            SELECT \(columns.sql(index))
+            SELECT \(columns.sql(index, hasOneKey: hasOneKey))
             WHERE \(within) \(isScoped ? "AND q.id >= ?5 AND q.id < ?6" : "")
             \(isBackward ? "ORDER BY q.key DESC, q.id DESC" : "ORDER BY q.key, q.id")
             """
@@ -82,13 +98,17 @@ extension JSONAccess {
 
     /// Takes the place of the entry that a statement is at.
     func read(_ place: inout QueryPlace, from statement: SQLiteStatement, _ columns: EntryColumns) {
-        if !hasOneKey || place.id.isEmpty { statement.read(columns.key, into: &place.key) }
+        if !hasOneKey {
+            statement.read(columns.key, into: &place.key)
+        } else if place.id.isEmpty {
+            place.key = ranges[0].lower
+        }
         statement.read(columns.id, into: &place.id)
     }
 
     /// The part of a document that the index has; `nil` where the document must be read.
     func part(_ statement: SQLiteStatement, of place: QueryPlace, in table: DocumentTable) throws -> [UInt8]? {
-        guard let values = statement.bytes(2) else { return nil }
+        guard let values = statement.bytes(1) else { return nil }
         var object: JSONObject = ["_id": .string(table.scope.visible(place.storedID))]
         var start = 0
         for path in definition.paths {

@@ -20,7 +20,7 @@ struct QueryCursor: Sendable {
     private let isCovered: Bool
     /// How many hits of a text index are asked for at least.
     private var hitsAsked = 25
-    private var nearby = NearbyHits()
+    private var nearby: NearbyHits?
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
@@ -207,6 +207,8 @@ struct QueryCursor: Sendable {
         _ found: inout [FoundDocument]
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
+        var nearby = self.nearby.take() ?? NearbyHits()
+        defer { self.nearby = nearby }
         while let hit = try nearby.next(of: access, after: place, wanted: room.found, in: table) {
             statistics.keysExamined += 1
             room.rows -= 1

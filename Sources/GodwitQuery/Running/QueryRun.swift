@@ -35,15 +35,22 @@ package final class QueryRun {
         var plansLeft = QueryLimits.plansMax
         plan = try await QueryRun.plan(prepared, in: datastore, bookmark, &plansLeft)
         self.plansLeft = plansLeft
-        cursor = QueryCursor(plan, in: datastore)
         skip = prepared.query.skip
         left = prepared.query.limit
-        begin()
+        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.place)
     }
 
-    private func begin() {
-        cursor = QueryCursor(plan, in: datastore, after: plan.sortsInMemory ? nil : bookmark?.place)
-        sorter = plan.sortsInMemory ? MemorySort(plan, in: datastore, after: bookmark?.place) : nil
+    private static func beginning(
+        of plan: QueryPlan, in datastore: Datastore, after place: QueryPlace?
+    ) -> (QueryCursor, MemorySort?) {
+        guard plan.sortsInMemory else { return (QueryCursor(plan, in: datastore, after: place), nil) }
+        return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: place))
+    }
+
+    /// Begins anew with another plan. Nothing was given yet.
+    private func begin(_ other: QueryPlan) {
+        plan = other
+        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: nil)
     }
 
     private static func plan(
@@ -94,9 +101,8 @@ package final class QueryRun {
                 // What was given came in another plan's order.
                 guard !hasFound, bookmark == nil else { throw error }
                 try QueryRun.letIndexesGo(error, &plansLeft)
-                plan = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft)
                 skip = prepared.query.skip
-                begin()
+                begin(try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
             }
         }
     }
@@ -136,8 +142,7 @@ package final class QueryRun {
         guard !hasFound, bookmark == nil, skip == prepared.query.skip else { return false }
         let other = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft, usesMemory: false)
         guard !other.sortsInMemory else { return false }
-        plan = other
-        begin()
+        begin(other)
         return true
     }
 
