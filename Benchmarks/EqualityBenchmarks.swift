@@ -13,7 +13,8 @@ import GodwitStore
 ///
 /// Bare SQLite is what an app would write by hand: a table of id, revision and body, a prepared statement that is kept,
 /// a fresh value bound and a fresh read transaction each time, and 25 rows of which each is copied out and kept. It is
-/// measured with the bodies' bytes alone, and with each body parsed by the same parser that the library has.
+/// measured with the bodies' bytes alone, with each body parsed by the same parser that the library has, and by the one that
+/// such an app would have.
 struct EqualityBenchmarks {
     let count: Int
     private static let rounds = 7
@@ -47,7 +48,8 @@ struct EqualityBenchmarks {
             let works: [(String, (Int) async throws -> Void)] = [
                 ("bare SQLite, id and body looked at", { try glance($0, at: bare) }),
                 ("bare SQLite, rows", { Self.expect(try rows($0, of: bare).count) }),
-                ("bare SQLite, rows with values", { Self.expect(try values($0, of: bare).count) }),
+                ("bare SQLite, rows with values by our parser", { Self.expect(try values($0, of: bare).count) }),
+                ("bare SQLite, rows with values by Foundation's", { Self.expect(try objects($0, of: bare).count) }),
                 ("ours, JSON", { try await text($0, of: store) }),
                 ("ours, find(_:)", { try await page($0, of: store) }),
                 ("ours, for await", { try await sequence($0, of: store) }),
@@ -134,6 +136,12 @@ struct EqualityBenchmarks {
     private func values(_ number: Int, of bare: SQLiteConnection) throws -> [Document] {
         try rows(number, of: bare).map { row in
             Document(id: row.id, body: try JSONValue(parsing: row.body).objectValue ?? [:])
+        }
+    }
+
+    private func objects(_ number: Int, of bare: SQLiteConnection) throws -> [[String: Any]] {
+        try rows(number, of: bare).compactMap { row in
+            try JSONSerialization.jsonObject(with: Data(row.body)) as? [String: Any]
         }
     }
 }
