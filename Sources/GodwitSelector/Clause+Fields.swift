@@ -41,10 +41,7 @@ extension Clause {
     /// Refuses paths with empty steps.
     func checkFields() throws(SelectorError) {
         var invalid: String?
-        _ = contains { clause in
-            if case .field(let path, _) = clause, !path.isValid { invalid = path.text }
-            return invalid != nil
-        }
+        forEach { if case .field(let path, _) = $0, !path.isValid { invalid = invalid ?? path.text } }
         if let invalid { throw .invalidFieldName(invalid) }
     }
 }

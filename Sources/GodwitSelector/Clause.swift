@@ -75,16 +75,21 @@ extension Clause {
         }
     }
 
+    /// Hands on this clause and all inside of it, however deep.
+    func forEach(_ body: (Clause) -> Void) {
+        _ = contains { clause in
+            body(clause)
+            return false
+        }
+    }
+
     /// Whether there is a `$text` in it.
     var usesText: Bool { contains { if case .text = $0 { true } else { false } } }
 
     /// What it asks of geometries.
     var geoConditions: [GeoCondition] {
         var found: [GeoCondition] = []
-        _ = contains { clause in
-            if case .condition(let condition) = clause, let place = condition.place { found.append(place) }
-            return false
-        }
+        forEach { if case .condition(let condition) = $0, let place = condition.place { found.append(place) } }
         return found
     }
 

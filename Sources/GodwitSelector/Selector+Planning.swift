@@ -110,10 +110,7 @@ package enum IDCondition: Sendable {
 extension Clause {
     fileprivate var textSearches: [JSONValue] {
         var found: [JSONValue] = []
-        _ = contains { clause in
-            if case .text(let argument) = clause { found.append(argument) }
-            return false
-        }
+        forEach { if case .text(let argument) = $0 { found.append(argument) } }
         return found
     }
 
