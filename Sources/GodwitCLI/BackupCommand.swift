@@ -137,7 +137,7 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
     var backupKeyFile: String?
 
-    func validate() throws { try LocalDatabases.check(target) }
+    func validate() throws { try LocalDatabases.checkIsLocal(target) }
 
     func run() async throws {
         let key = try await options.key()

@@ -59,6 +59,8 @@ def test_backup_of_nothing(directory, tmp_path):
     (tmp_path / "no-backup").write_bytes(b"x" * 5000)
     run = godwit("restore", str(tmp_path / "no-backup"), f"{directory}/x")
     assert run.returncode == 1 and "damaged" in run.stderr
+    run = godwit("restore", str(tmp_path / "no-backup"), "http://admin:hidden@127.0.0.1:5984/db")
+    assert run.returncode == 2 and "godwit replicate" in run.stderr and "hidden" not in run.stderr
     assert not list(tmp_path.glob("copy*"))
 
 
