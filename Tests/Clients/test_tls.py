@@ -5,6 +5,7 @@ import ipaddress
 import os
 import re
 import subprocess
+import time
 
 import pytest
 import requests
@@ -34,10 +35,17 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def url(files, tmp_path_factory):
-    process = subprocess.Popen(
-        [GODWIT, "serve", "--data", str(tmp_path_factory.mktemp("secure")), "--port", "0", "--admin", "admin:secret",
-         "--tls-certificate", files[0], "--tls-key", files[1]], stdout=subprocess.PIPE, text=True)
+def log(tmp_path_factory):
+    """The file of what the server says."""
+    return tmp_path_factory.mktemp("log") / "log"
+
+
+@pytest.fixture(scope="module")
+def url(files, log, tmp_path_factory):
+    with open(log, "wb") as said:
+        process = subprocess.Popen(
+            [GODWIT, "serve", "--data", str(tmp_path_factory.mktemp("secure")), "--port", "0", "--admin", "admin:secret",
+             "--tls-certificate", files[0], "--tls-key", files[1]], stdout=subprocess.PIPE, stderr=said, text=True)
     line = process.stdout.readline()
     yield re.fullmatch(r"Godwit is listening on (https://127\.0\.0\.1:\d+)\n", line)[1]
     process.terminate()
@@ -84,6 +92,23 @@ def test_http_2_refusals(url, files):
         [*command, "--user", "admin:secret", "--head", "--output", os.devnull, f"{url}/refused/_all_docs"],
         capture_output=True, timeout=30)
     assert head.returncode == 0 and head.stdout == b"2 200"
+
+
+def test_an_upload_over_http_2_that_is_broken_off_writes_nothing_and_is_no_failure(url, files, log):
+    requests.put(url + "/broken", auth=ADMIN, verify=files[0], timeout=10)
+    for path in ["attached/a", "document"]:
+        upload = subprocess.Popen(
+            ["curl", "--silent", "--http2", "--cacert", files[0], "--user", "admin:secret", "--upload-file", "-",
+             f"{url}/broken/{path}"], stdin=subprocess.PIPE)
+        upload.stdin.write(b'{"a":"' + b"x" * (1 << 20))
+        upload.stdin.flush()
+        # Until the server reads the body.
+        time.sleep(0.5)
+        upload.kill()
+        upload.wait(10)
+    time.sleep(0.5)
+    assert requests.get(url + "/broken", auth=ADMIN, verify=files[0], timeout=10).json()["doc_count"] == 0
+    assert " error " not in log.read_text()
 
 
 def test_cookies_are_for_tls_alone(url, files):
