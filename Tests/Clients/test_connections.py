@@ -181,6 +181,17 @@ def test_an_upload_that_its_client_breaks_off_is_noted_and_no_failure_of_the_ser
         f"notice godwit: PUT was broken off by its client path={path.split('?')[0]}" for path, _, _ in BROKEN_OFF]
 
 
+def test_an_upload_during_which_the_server_stops_writes_nothing(server):
+    server.json("PUT", "/db")
+    with connect(server) as attachment, connect(server) as document:
+        attachment.sendall(request("PUT", "/db/a/b", "Transfer-Encoding: chunked") + b"4\r\nabcd\r\n")
+        document.sendall(request("PUT", "/db/c", "Transfer-Encoding: chunked") + b"7\r\n{\"a\":1}\r\n")
+        time.sleep(0.3)
+        assert " error " not in server.stop()
+    server.start()
+    assert server.json("GET", "/db")["doc_count"] == 0
+
+
 def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
     server.json("PUT", "/db")
     with connect(server) as connection, connection.makefile("rb") as stream:

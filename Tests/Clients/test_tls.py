@@ -96,14 +96,17 @@ def test_http_2_refusals(url, files):
 
 def test_an_upload_over_http_2_that_is_broken_off_writes_nothing_and_is_no_failure(url, files, log):
     requests.put(url + "/broken", auth=ADMIN, verify=files[0], timeout=10)
-    for path in ["attached/a", "document"]:
-        upload = subprocess.Popen(
+    uploads = []
+    # Of two attachments, a text that is no JSON yet, and one that would do.
+    for path, begin in [("a/a", b"x"), ("b/a", b"y"), ("c", b'{"a":"'), ("d", b'{"a":1}')]:
+        uploads.append(subprocess.Popen(
             ["curl", "--silent", "--http2", "--cacert", files[0], "--user", "admin:secret", "--upload-file", "-",
-             f"{url}/broken/{path}"], stdin=subprocess.PIPE)
-        upload.stdin.write(b'{"a":"' + b"x" * (1 << 20))
-        upload.stdin.flush()
-        # Until the server reads the body.
-        time.sleep(0.5)
+             f"{url}/broken/{path}"], stdin=subprocess.PIPE))
+        uploads[-1].stdin.write(begin + b" " * (1 << 20))
+        uploads[-1].stdin.flush()
+    # Until the server reads the bodies.
+    time.sleep(1)
+    for upload in uploads:
         upload.kill()
         upload.wait(10)
     time.sleep(0.5)

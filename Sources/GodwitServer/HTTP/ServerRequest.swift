@@ -113,7 +113,10 @@ public struct ServerRequest: Sendable {
 
     private static func next(_ pieces: inout RequestBody.AsyncIterator) async throws -> ByteBuffer? {
         do {
-            return try await pieces.next()
+            let piece = try await pieces.next()
+            // The body of a request that is cut ends as if it were complete.
+            if piece == nil { try Task.checkCancellation() }
+            return piece
         } catch let error as HTTPParserError where error != .invalidEOFState {
             throw HTTPFailure.badRequest("the body is no body of HTTP: \(error)")
         } catch {

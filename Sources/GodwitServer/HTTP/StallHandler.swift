@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Cuts off who reads or writes too slowly, and keeps little in memory for them meanwhile.
+/// Cuts off who reads or writes too slowly, and keeps little in memory for them meanwhile. Tells of a body that is broken off.
 ///
 /// A connection whose buffer of unsent bytes stays full, one whose request's body does not come on although the server
 /// waits for it, and one whose first request has no whole head yet, is closed after `stallSecondsMax`; one whose next
@@ -58,6 +58,9 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         stop()
+        // The decoder of HTTP/1 tells of this. A stream of HTTP/2 that goes with its connection just ends, and what came of
+        // a body would pass for all of it.
+        if bodyDue != nil { context.fireErrorCaught(BrokenOffBody()) }
         context.fireChannelInactive()
     }
 
