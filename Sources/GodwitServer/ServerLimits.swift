@@ -93,6 +93,9 @@ public struct ServerLimits: Sendable {
     /// buffer of its own.
     static let unsentBytesMax = 4 << 10
 
+    /// Bytes of an answer that the system takes although the client's side has no room for them yet, about.
+    static let unsentSystemBytesMax = 16 << 10
+
     /// The largest and the smallest piece of an answer that is made and sent at a time, in bytes.
     static let pieceBytesMax = 64 << 10
     static let pieceBytesMin = 8 << 10

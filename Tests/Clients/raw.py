@@ -10,8 +10,15 @@ ADMIN_HEADER = "Basic " + base64.b64encode(b"admin:secret").decode()
 WAIT_SECONDS = 30
 
 
-def connect(server, timeout=WAIT_SECONDS):
-    return socket.create_connection(("127.0.0.1", int(server.port)), timeout=timeout)
+def connect(server, timeout=WAIT_SECONDS, received_bytes_max=None):
+    """A connection; with `received_bytes_max` its kernel takes about as much of an answer and no more, where others take
+    megabytes that nobody reads."""
+    connection = socket.socket()
+    connection.settimeout(timeout)
+    if received_bytes_max:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, received_bytes_max)
+    connection.connect(("127.0.0.1", int(server.port)))
+    return connection
 
 
 def request(method, path, *headers, body=b"", version="1.1", login=True):
