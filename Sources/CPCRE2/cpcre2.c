@@ -11,7 +11,7 @@
 
 struct godwit_pcre2 {
     pcre2_code *code;
-    pcre2_match_context *limits;
+    godwit_pcre2_limits limits;
 };
 
 static const uint8_t empty[1] = {0};
@@ -28,10 +28,10 @@ static pcre2_code *compile(const uint8_t *pattern, size_t count, size_t count_ma
     return code;
 }
 
-static pcre2_match_context *limited(godwit_pcre2_limits limits) {
+static pcre2_match_context *limited(godwit_pcre2_limits limits, uint32_t match_limit) {
     pcre2_match_context *context = pcre2_match_context_create(NULL);
     if (!context) return NULL;
-    pcre2_set_match_limit(context, limits.match_limit);
+    pcre2_set_match_limit(context, match_limit);
     pcre2_set_depth_limit(context, limits.depth_limit);
     pcre2_set_heap_limit(context, limits.heap_kibibytes);
     return context;
@@ -42,23 +42,26 @@ godwit_pcre2 *godwit_pcre2_compile(const uint8_t *pattern, size_t count, size_t 
     godwit_pcre2 *regex = calloc(1, sizeof *regex);
     if (!regex) return NULL;
     regex->code = compile(pattern, count, count_max);
-    regex->limits = limited(limits);
-    if (regex->code && regex->limits) return regex;
+    regex->limits = limits;
+    if (regex->code) return regex;
     godwit_pcre2_free(regex);
     return NULL;
 }
 
-bool godwit_pcre2_matches(const godwit_pcre2 *regex, const uint8_t *text, size_t count) {
+godwit_pcre2_result godwit_pcre2_search(const godwit_pcre2 *regex, const uint8_t *text, size_t count,
+                                        uint32_t match_limit) {
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
-    if (!data) return false;
-    int result = pcre2_match(regex->code, text ? text : empty, count, 0, 0, data, regex->limits);
+    pcre2_match_context *context = limited(regex->limits, match_limit);
+    int result = PCRE2_ERROR_NOMEMORY;
+    if (data && context) result = pcre2_match(regex->code, text ? text : empty, count, 0, 0, data, context);
     pcre2_match_data_free(data);
+    pcre2_match_context_free(context);
+    if (result == PCRE2_ERROR_MATCHLIMIT) return GODWIT_PCRE2_LIMIT;
     // Zero says that the pattern has more groups than this data has room for: a match all the same.
-    return result >= 0;
+    return result >= 0 ? GODWIT_PCRE2_MATCH : GODWIT_PCRE2_NO_MATCH;
 }
 
 void godwit_pcre2_free(godwit_pcre2 *regex) {
     pcre2_code_free(regex->code);
-    pcre2_match_context_free(regex->limits);
     free(regex);
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitThreads
 
 extension Clause {
     /// Whether a value meets the clause (`mango_selector:match`).
@@ -11,28 +12,32 @@ extension Clause {
     /// - Parameters:
     ///   - node: The value.
     ///   - rules: How it is compared; below the field `_id` always as raw terms.
-    func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules) -> Bool {
-        switch self {
-        case .and(let clauses): clauses.allSatisfy { $0.matches(node, by: rules) }
-        case .or(let clauses): clauses.isEmpty || clauses.contains { $0.matches(node, by: rules) }
-        case .nor(let clauses): !clauses.contains { $0.matches(node, by: rules) }
-        case .not(let clause): !clause.matches(node, by: rules)
-        case .field(let path, let clause): clause.matches(path, of: node, by: rules)
+    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?) -> Bool {
+        if let meter, !meter.spend() { return false }
+        return switch self {
+        case .and(let clauses): clauses.allSatisfy { $0.matches(node, by: rules, meter) }
+        case .or(let clauses): clauses.isEmpty || clauses.contains { $0.matches(node, by: rules, meter) }
+        case .nor(let clauses): !clauses.contains { $0.matches(node, by: rules, meter) }
+        case .not(let clause): !clause.matches(node, by: rules, meter)
+        case .field(let path, let clause): clause.matches(path, of: node, by: rules, meter)
         case .elemMatch(let clause):
-            node.kind == .array && node.elements.contains { clause.matches($0, by: rules) }
+            node.kind == .array && node.elements.contains { clause.matches($0, by: rules, meter) }
         case .allMatch(let clause):
-            node.elementCount > 0 && node.elements.allSatisfy { clause.matches($0, by: rules) }
+            node.elementCount > 0 && node.elements.allSatisfy { clause.matches($0, by: rules, meter) }
         case .keyMapMatch(let clause):
-            node.kind == .object && node.members.contains { clause.matches($0.key, by: rules) }
-        case .condition(let condition): condition.matches(node, by: rules)
+            node.kind == .object && node.members.contains { clause.matches($0.key, by: rules, meter) }
+        case .condition(let condition): condition.matches(node, by: rules, meter)
         case .text: false
         }
     }
 
     /// Whether the value of a field meets the clause. A missing one meets `{"$exists": false}` and nothing else.
-    private func matches<Node: JSONNode>(_ path: FieldPath, of node: Node, by rules: JSONComparisonRules) -> Bool {
-        switch path.target(in: node) {
-        case .found(let value): return matches(value, by: path.text == "_id" ? .raw : rules)
+    private func matches<Node: JSONNode>(
+        _ path: FieldPath, of node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?
+    ) -> Bool {
+        switch path.target(in: node, meter) {
+        case .found(let value): return matches(value, by: path.text == "_id" ? .raw : rules, meter)
         case .missing:
             guard case .condition(let condition) = self else { return false }
             return condition.isAbsence

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitThreads
 
 extension Condition {
     /// Whether a value that is there meets the condition.
@@ -11,49 +12,55 @@ extension Condition {
     /// - Parameters:
     ///   - node: The value.
     ///   - rules: How it is compared.
-    func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules) -> Bool {
+    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    func matches<Node: JSONNode>(_ node: Node, by rules: JSONComparisonRules, _ meter: WorkMeter?) -> Bool {
         switch `operator` {
-        case .equal: order(node, rules) == .same
-        case .notEqual: order(node, rules) != .same
-        case .less: order(node, rules) == .before
-        case .lessOrEqual: order(node, rules) != .after
-        case .greater: order(node, rules) == .after
-        case .greaterOrEqual: order(node, rules) != .before
-        case .in: isAmongArguments(node, rules)
-        case .notIn: !isAmongArguments(node, rules)
+        case .equal: order(node, rules, meter) == .same
+        case .notEqual: order(node, rules, meter) != .same
+        case .less: order(node, rules, meter) == .before
+        case .lessOrEqual: order(node, rules, meter) != .after
+        case .greater: order(node, rules, meter) == .after
+        case .greaterOrEqual: order(node, rules, meter) != .before
+        case .in: isAmongArguments(node, rules, meter)
+        case .notIn: !isAmongArguments(node, rules, meter)
         case .exists: argument.boolValue == true
         case .type: argument.stringValue == Self.typeName(node.kind)
         case .mod: hasRemainder(node)
-        case .regex: node.kind == .string && node.withText { expression?.matches($0) == true }
-        case .beginsWith: node.kind == .string && beginsWithArgument(node)
-        case .all: node.kind == .array && holdsAllArguments(node)
+        case .regex: node.kind == .string && node.withText { expression?.matches($0, meter) == true }
+        case .beginsWith: node.kind == .string && beginsWithArgument(node, meter)
+        case .all: node.kind == .array && holdsAllArguments(node, meter)
         case .size: node.kind == .array && argument.intValue == node.elementCount
-        case .geoWithin, .geoIntersects, .near: place?.matches(node) == true
+        case .geoWithin, .geoIntersects, .near: place?.matches(node, meter) == true
         }
     }
 
-    private func order<Node: JSONNode>(_ node: Node, _ rules: JSONComparisonRules) -> JSONOrder {
-        JSONComparison.compare(node, argument, by: rules)
+    private func order<Node: JSONNode>(_ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?) -> JSONOrder {
+        JSONComparison.compare(node, argument, by: rules, meter)
     }
 
+    /// Whether a loop has to end: nothing more may be done.
+    private func isOver(_ meter: WorkMeter?) -> Bool { meter?.end != nil }
+
     /// Whether the value is one of the arguments; of an array, whether any element is.
-    private func isAmongArguments<Node: JSONNode>(_ node: Node, _ rules: JSONComparisonRules) -> Bool {
+    private func isAmongArguments<Node: JSONNode>(
+        _ node: Node, _ rules: JSONComparisonRules, _ meter: WorkMeter?
+    ) -> Bool {
         func isAmongArguments(_ node: Node) -> Bool {
-            argument.elements.contains { JSONComparison.compare(node, $0, by: rules) == .same }
+            argument.elements.contains { isOver(meter) || JSONComparison.compare(node, $0, by: rules, meter) == .same }
         }
         return node.kind == .array ? node.elements.contains(where: isAmongArguments) : isAmongArguments(node)
     }
 
     /// Whether each argument is an element, exactly; or whether the only argument is an array, and the value this one.
-    private func holdsAllArguments<Node: JSONNode>(_ node: Node) -> Bool {
+    private func holdsAllArguments<Node: JSONNode>(_ node: Node, _ meter: WorkMeter?) -> Bool {
         let arguments = argument.elements
         if arguments.isEmpty { return false }
         let holdsAll = arguments.allSatisfy { argument in
-            node.elements.contains { JSONComparison.compare($0, argument, by: .exact) == .same }
+            node.elements.contains { isOver(meter) || JSONComparison.compare($0, argument, by: .exact, meter) == .same }
         }
         if holdsAll { return true }
         guard arguments.count == 1, arguments[0].kind == .array else { return false }
-        return JSONComparison.compare(node, arguments[0], by: .raw) == .same
+        return JSONComparison.compare(node, arguments[0], by: .raw, meter) == .same
     }
 
     private func hasRemainder(_ node: some JSONNode) -> Bool {
@@ -63,8 +70,9 @@ extension Condition {
         return node.number.remainder(dividingBy: divisor) == remainder
     }
 
-    private func beginsWithArgument(_ node: some JSONNode) -> Bool {
-        argument.withText { prefix in node.withText { $0.starts(with: prefix) } }
+    private func beginsWithArgument(_ node: some JSONNode, _ meter: WorkMeter?) -> Bool {
+        meter?.spend(node.textSteps)
+        return argument.withText { prefix in node.withText { $0.starts(with: prefix) } }
     }
 
     static func typeName(_ kind: JSONKind) -> String {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
+import GodwitThreads
 
 /// The dotted path of a field, such as `address.city` or `versions\.json.0`.
 ///
@@ -75,15 +76,20 @@ extension FieldPath {
     }
 
     /// Follows the path (`mango_doc:get_field`).
-    func target<Node: JSONNode>(in root: Node) -> Target<Node> {
+    ///
+    /// - Parameter meter: Counts the work.
+    func target<Node: JSONNode>(in root: Node, _ meter: WorkMeter? = nil) -> Target<Node> {
         var node = root
         for step in steps {
             switch node.kind {
             case .object:
+                meter?.spend(node.memberCount)
                 guard let member = node.member(step) else { return .missing }
                 node = member
             case .array:
-                guard let place = Int(step), let element = node.element(at: place) else { return .unreachable }
+                guard let place = Int(step) else { return .unreachable }
+                meter?.spend(min(max(0, place), node.elementCount))
+                guard let element = node.element(at: place) else { return .unreachable }
                 node = element
             default:
                 return .unreachable

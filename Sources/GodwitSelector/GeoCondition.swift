@@ -120,10 +120,13 @@ package final class GeoCondition: Sendable {
     // MARK: Documents
 
     /// Whether a value is such a geometry, or a list that has one.
-    func matches(_ node: some JSONNode) -> Bool {
+    ///
+    /// - Parameter meter: Counts the work.
+    func matches(_ node: some JSONNode, _ meter: WorkMeter?) -> Bool {
         switch node.kind {
-        case .object: shape(that: node) != nil
-        case .array: node.elements.prefix(Self.geometriesMax).contains { shape(that: $0) != nil }
+        case .object: shape(that: node, meter) != nil
+        case .array:
+            node.elements.prefix(Self.geometriesMax).contains { meter?.end == nil && shape(that: $0, meter) != nil }
         default: false
         }
     }
@@ -132,7 +135,9 @@ package final class GeoCondition: Sendable {
     ///
     /// What is no geometry, and what cannot be laid on the map in time, is in no index either. A relation that cannot be
     /// worked out is no answer: ``takeFailure()`` tells of it.
-    private func shape(that node: some JSONNode) -> Shape? {
+    private func shape(that node: some JSONNode, _ meter: WorkMeter? = nil) -> Shape? {
+        let begun = meter == nil ? .zero : ProcessorTime.ofThread
+        defer { meter?.spend(timeSince: begun) }
         guard node.kind == .object, let geometry = try? node.geometry() else { return nil }
         do {
             let shape = try Shape(geometry)

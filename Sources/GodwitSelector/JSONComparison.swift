@@ -4,10 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitThreads
 
 /// Compares two values, with a stack of its own in place of recursion: documents are nested up to ten thousand levels.
 struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     private let rules: JSONComparisonRules
+    private let meter: WorkMeter?
     /// The containers under way, the innermost last.
     private var open: [Frame] = []
 
@@ -17,21 +19,27 @@ struct JSONComparison<Left: JSONNode, Right: JSONNode> {
     }
 
     /// Where `left` stands relative to `right`.
-    static func compare(_ left: Left, _ right: Right, by rules: JSONComparisonRules) -> JSONOrder {
-        var comparison = JSONComparison(rules: rules)
+    ///
+    /// - Parameter meter: Counts the work. When it ends the work, the result means nothing.
+    static func compare(
+        _ left: Left, _ right: Right, by rules: JSONComparisonRules, _ meter: WorkMeter? = nil
+    ) -> JSONOrder {
+        var comparison = JSONComparison(rules: rules, meter: meter)
         var order = comparison.compareHeads(left, right)
-        while order == .same, let frame = comparison.open.popLast() {
+        while order == .same, meter?.end == nil, let frame = comparison.open.popLast() {
             order = comparison.advance(frame)
         }
         return order
     }
 
-    private init(rules: JSONComparisonRules) {
+    private init(rules: JSONComparisonRules, meter: WorkMeter?) {
         self.rules = rules
+        self.meter = meter
     }
 
     /// Compares scalars; of two containers of one kind the contents are left for later.
     private mutating func compareHeads(_ left: Left, _ right: Right) -> JSONOrder {
+        if let meter, !meter.spend(left.textSteps + right.textSteps) { return .before }
         let kind = left.kind
         let ranks = JSONOrder(of: rules.rank(kind), relativeTo: rules.rank(right.kind))
         guard ranks == .same else { return ranks }

@@ -17,6 +17,10 @@ protocol JSONNode {
     var kind: JSONKind { get }
     /// The number, if it is one; 0 for anything else.
     var number: JSONNumber { get }
+    /// Bytes of the text of a string or a number; 0 for anything else.
+    var textByteCount: Int { get }
+    /// How many members an object has; 0 for anything else.
+    var memberCount: Int { get }
     /// How many elements an array has.
     var elementCount: Int { get }
     /// The elements of an array; none for any other value.
@@ -35,6 +39,9 @@ protocol JSONNode {
 }
 
 extension JSONNode {
+    /// Steps of work that a look at the text takes: one, and one for each sixteen bytes.
+    var textSteps: Int { 1 + textByteCount / 16 }
+
     /// The element of an array at a place; `nil` outside of it.
     func element(at place: Int) -> Self? {
         guard place >= 0, place < elementCount else { return nil }

@@ -28,6 +28,15 @@ extension JSONValue: JSONNode {
         }
     }
 
+    var textByteCount: Int {
+        switch self {
+        case .string(let text), .bigInteger(let text): text.utf8.count
+        default: 0
+        }
+    }
+
+    var memberCount: Int { objectValue?.count ?? 0 }
+
     var elementCount: Int { arrayValue?.count ?? 0 }
 
     var elements: [JSONValue] { arrayValue ?? [] }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CPCRE2
+import GodwitThreads
 
 /// A compiled pattern.
 ///
@@ -14,8 +15,11 @@ final class RegularExpression: @unchecked Sendable {
     // PCRE2's compiled code and limits never change once they are made; each search has data of its own.
     private let compiled: OpaquePointer
 
-    /// How often the matcher may be entered in one search: about 10 ms of work.
+    /// How often the matcher may be entered in one search: about 10 ms of work. Beyond, there is no match.
     static let matchLimit: UInt32 = 1_000_000
+    /// The limits of the first tries. PCRE2 does not say what a search cost: a search that passes a limit is repeated with
+    /// the next one, so that the limit it stayed below is its cost, at most 32 times too high.
+    private static let matchLimitsOfTries: [UInt32] = [1_000, 32_000]
     /// How deep backtracking may nest in one search.
     static let depthLimit: UInt32 = 250_000
     /// How much memory backtracking may take in one search.
@@ -27,8 +31,7 @@ final class RegularExpression: @unchecked Sendable {
     ///
     /// - Returns: `nil` when it is invalid or too long.
     init?(_ pattern: String) {
-        let limits = godwit_pcre2_limits(
-            match_limit: Self.matchLimit, depth_limit: Self.depthLimit, heap_kibibytes: Self.heapKibibytesMax)
+        let limits = godwit_pcre2_limits(depth_limit: Self.depthLimit, heap_kibibytes: Self.heapKibibytesMax)
         var pattern = pattern
         let compiled = pattern.withUTF8 {
             godwit_pcre2_compile($0.baseAddress, $0.count, Self.patternBytesMax, limits)
@@ -42,7 +45,23 @@ final class RegularExpression: @unchecked Sendable {
     }
 
     /// Whether the pattern matches anywhere in a text.
-    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-        godwit_pcre2_matches(compiled, text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
+    ///
+    /// - Parameter meter: Counts the work.
+    func matches(_ text: UnsafeRawBufferPointer, _ meter: WorkMeter?) -> Bool {
+        guard let meter else { return search(text, matchLimit: Self.matchLimit) == GODWIT_PCRE2_MATCH }
+        for limit in Self.matchLimitsOfTries {
+            // What a try costs beside its matches: a look at the text.
+            guard meter.spend(Int(limit) / 8 + text.count / 16) else { return false }
+            let result = search(text, matchLimit: limit)
+            if result != GODWIT_PCRE2_LIMIT { return result == GODWIT_PCRE2_MATCH }
+        }
+        let left = UInt32(clamping: min(Int(Self.matchLimit), meter.operationStepsMax))
+        guard meter.spend(Int(left)) else { return false }
+        return search(text, matchLimit: left) == GODWIT_PCRE2_MATCH
+    }
+
+    private func search(_ text: UnsafeRawBufferPointer, matchLimit: UInt32) -> godwit_pcre2_result {
+        godwit_pcre2_search(
+            compiled, text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count, matchLimit)
     }
 }

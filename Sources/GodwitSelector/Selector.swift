@@ -5,6 +5,7 @@
 
 package import GodwitGeo
 package import GodwitJSON
+package import GodwitThreads
 
 /// A Mango selector, in CouchDB's normal form.
 ///
@@ -84,15 +85,18 @@ package struct Selector: Sendable {
     /// - Parameters:
     ///   - tape: The scanned text.
     ///   - index: The document in it.
-    package func matches(_ tape: JSONTape, at index: Int = 0) -> Bool {
-        clause?.matches(TapeNode(tape: tape, index: index), by: .collation) ?? true
+    ///   - meter: Counts the work. When it ends the work, the result means nothing.
+    package func matches(_ tape: JSONTape, at index: Int = 0, _ meter: WorkMeter? = nil) -> Bool {
+        meter?.beginDocument()
+        return clause?.matches(TapeNode(tape: tape, index: index), by: .collation, meter) ?? true
     }
 
     /// Whether a value of a scanned text meets the selector, or why that cannot be known.
     ///
+    /// - Parameter meter: Counts the work. When it ends the work, the result means nothing.
     /// - Throws: ``GeometryError`` when the relation of an area to a geometry takes too long.
-    package func answer(_ tape: JSONTape) throws(GeometryError) -> Bool {
-        let isMet = matches(tape)
+    package func answer(_ tape: JSONTape, _ meter: WorkMeter? = nil) throws(GeometryError) -> Bool {
+        let isMet = matches(tape, at: 0, meter)
         for condition in geoConditions {
             if let failure = condition.takeFailure() { throw failure }
         }
@@ -103,6 +107,6 @@ package struct Selector: Sendable {
     ///
     /// A `$text` is false here.
     package func matches(_ value: JSONValue) -> Bool {
-        clause?.matches(value, by: .collation) ?? true
+        clause?.matches(value, by: .collation, nil) ?? true
     }
 }

@@ -21,6 +21,15 @@ struct TapeNode: JSONNode {
         return .bigInteger(tape.string(index))
     }
 
+    var textByteCount: Int {
+        switch tape.kind(index) {
+        case .string, .integer, .double: tape.range(index).count
+        default: 0
+        }
+    }
+
+    var memberCount: Int { tape.kind(index) == .object ? tape.count(of: index) : 0 }
+
     var elementCount: Int { tape.kind(index) == .array ? tape.count(of: index) : 0 }
 
     var elements: some Sequence<TapeNode> {

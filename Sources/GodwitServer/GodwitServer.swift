@@ -114,14 +114,17 @@ public struct GodwitServer: Service {
         let context = try await context(statistics)
         let responder = Responder(
             router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: context.gatekeeper,
-            openRequests: context.openRequests, statistics: statistics, logger: logger)
+            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger)
         for module in modules { try await module.start(in: context.running) }
         let replicator = ReplicatorDatabase(
             manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
             logger: logger)
+        let rights = context.rightsWatch
+        let openRequests = context.openRequests
         let work = Task { [modules] in
             await withTaskGroup { group in
                 group.addTask { await replicator.run() }
+                group.addTask { await rights.run() }
                 for module in modules { group.addTask { await module.run() } }
             }
         }
@@ -131,6 +134,7 @@ public struct GodwitServer: Service {
             } onGracefulShutdown: { [manager] in
                 work.cancel()
                 manager.endFeeds()
+                openRequests.cutBeforeStop()
             }
         } catch {
             await GodwitServer.end(work)
@@ -145,7 +149,10 @@ public struct GodwitServer: Service {
             try await responder.respond(to: request, writer: writer, channel: channel)
         }
         let connection = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [PersistenceHandler(), StallHandler(limits: limits)],
+            additionalChannelHandlers: [
+                PersistenceHandler(),
+                StallHandler(limits: limits) { responder.openRequests.connectionEnded($0) },
+            ],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {
             return try await listen(HTTP1Channel(responder: answer, configuration: connection))
@@ -183,7 +190,8 @@ public struct GodwitServer: Service {
         _ = try await manager.datastore(named: ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)
-        let securities = SecurityObjects(manager: manager, settings: settings)
+        let rightsChanges = RightsChanges()
+        let securities = SecurityObjects(manager: manager, settings: settings, changes: rightsChanges)
         let accounts = AccountDirectory(
             manager: manager, administrators: administrators, keys: keys,
             sources: modules.compactMap { $0 as? any AccountSource })
@@ -194,9 +202,10 @@ public struct GodwitServer: Service {
         let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
-            keys: keys, securities: securities, gatekeeper: gatekeeper,
+            keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
             scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
-            statistics: statistics, logger: logger, tiles: tiles,
+            work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
+            tiles: tiles,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })

@@ -14,9 +14,11 @@ struct ServerContext: Sendable {
     let administrators: Administrators
     let keys: KeyDirectory
     let securities: SecurityObjects
+    let rightsChanges: RightsChanges
     let gatekeeper: Gatekeeper
     let scheduler: ReplicationScheduler
-    let openRequests = OpenRequests()
+    let work: RequestWork
+    let openRequests: OpenRequests
     let activities = Activities()
     let lists = ListRoom()
     let statistics: Statistics
@@ -31,6 +33,13 @@ struct ServerContext: Sendable {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
             securities: securities, openRequests: openRequests, scheduler: scheduler)
+    }
+
+    /// Ends what is under way for those who lost the right to it.
+    var rightsWatch: RightsWatch {
+        RightsWatch(
+            manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, scheduler: scheduler,
+            changes: rightsChanges, logger: logger)
     }
 
     /// The database that a request's path names.

@@ -68,6 +68,27 @@ public struct ServerLimits: Sendable {
     /// The shortest time between signs of life of a feed, in milliseconds.
     static let heartbeatMillisecondsMin = 50
 
+    /// Bytes of memory that the bodies of requests, and what is made of them, may take together, and for one client.
+    static let requestMemoryBytesMax = 1 << 30
+    static let requestMemoryBytesPerClientMax = 320 << 20
+
+    /// Bytes of memory that a body takes for each of its bytes, as a scanned text and as a value. The worst body is a list
+    /// of empty objects.
+    static let tapeBytesPerByte = 4
+    static let valueBytesPerByte = 8
+
+    /// The longest body of a request, in bytes, that counts as light work.
+    static let lightBodyBytesMax = 64 << 10
+
+    /// Queries that one request may ask of a view or of the list of documents.
+    static let queriesMax = 1_000
+
+    /// The longest text of which one request may ask for the words, in bytes.
+    static let analyzedTextBytesMax = 1 << 20
+
+    /// How long before its end a stop cancels the requests that are still under way, in seconds.
+    static let stopCancelSeconds = 3
+
     /// The longest body of a login, in bytes.
     static let loginBytesMax = 16 << 10
 

@@ -84,6 +84,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
+        /// The work that a request asked for takes more than it may.
+        package static let tooCostly = Code(description: "tooCostly")
         /// More writes wait than `writesWaitingMax`, or the server of a remote database has too much to do.
         public static let overloaded = Code(description: "overloaded")
     }

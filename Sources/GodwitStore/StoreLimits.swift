@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 package import GodwitJSON
 
 /// The named limits of a store. Every buffer, queue and slice of the engine is bounded by one of them.
@@ -155,6 +156,13 @@ public struct StoreLimits: Sendable {
 
     /// Threads for blocking work, shared by all databases of a process.
     public static let blockingThreadsMax = 16
+
+    /// Threads for costly work that clients ask for: one for each processor, and two at least, so that one long job does
+    /// not stop everybody else's.
+    static let workThreadsMax = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
+    /// The stack of such a thread, in bytes: as large as that of Swift's own threads.
+    static let workStackBytes = 8 << 20
 
     /// Revisions of a document's tree that its row holds; older ones move to segments.
     static let recentRevisionsMax = 32

@@ -12,10 +12,8 @@
 
 /// PCRE2's C names are macros that carry the width of a code unit; these functions give Swift names that stay.
 
-/// What a match may cost before it counts as no match.
+/// What a search may cost beside the number of times that the matcher is entered.
 typedef struct {
-    /// How often the matcher may be entered.
-    uint32_t match_limit;
     /// How deep backtracking may nest.
     uint32_t depth_limit;
     /// How much memory backtracking may take, in KiB.
@@ -29,8 +27,19 @@ typedef struct godwit_pcre2 godwit_pcre2;
 godwit_pcre2 *_Nullable godwit_pcre2_compile(const uint8_t *_Nullable pattern, size_t count, size_t count_max,
                                              godwit_pcre2_limits limits);
 
-/// Whether the pattern matches anywhere in a text; false when a limit ends the search.
-bool godwit_pcre2_matches(const godwit_pcre2 *_Nonnull regex, const uint8_t *_Nullable text, size_t count);
+/// How a search ended.
+typedef enum godwit_pcre2_result {
+    GODWIT_PCRE2_MATCH,
+    GODWIT_PCRE2_NO_MATCH,
+    /// The matcher was entered as often as it may.
+    GODWIT_PCRE2_LIMIT
+} godwit_pcre2_result;
+
+/// Searches for the pattern anywhere in a text. A search that passes the limits of depth or memory is no match.
+///
+/// @param match_limit How often the matcher may be entered.
+godwit_pcre2_result godwit_pcre2_search(const godwit_pcre2 *_Nonnull regex, const uint8_t *_Nullable text,
+                                        size_t count, uint32_t match_limit);
 
 void godwit_pcre2_free(godwit_pcre2 *_Nonnull regex);
 

@@ -14,12 +14,12 @@ struct AccountRoutes {
 
     var routes: [Route] {
         [
-            Route(.put, "/_apps/{app}/users/{user}", access: .login, handler: register),
-            Route(.get, "/_apps/{app}/users/{user}", access: .login, handler: show),
-            Route(.delete, "/_apps/{app}/users/{user}", access: .login, handler: remove),
-            Route(.put, "/_apps/{app}/users/{user}/password", access: .login, handler: setPassword),
-            Route(.put, "/_apps/{app}/users/{user}/blocked", handler: setBlocked),
-            Route(.delete, "/_apps/{app}/users/{user}/devices/{device}", access: .login, handler: logOut),
+            Route(.put, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: register),
+            Route(.get, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: show),
+            Route(.delete, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: remove),
+            Route(.put, "/_apps/{app}/users/{user}/password", access: .login, work: .light, handler: setPassword),
+            Route(.put, "/_apps/{app}/users/{user}/blocked", work: .light, handler: setBlocked),
+            Route(.delete, "/_apps/{app}/users/{user}/devices/{device}", access: .login, work: .light, handler: logOut),
         ]
     }
 

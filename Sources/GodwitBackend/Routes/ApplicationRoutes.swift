@@ -13,10 +13,10 @@ struct ApplicationRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_apps", handler: list),
-            Route(.get, "/_apps/{app}", handler: show),
-            Route(.put, "/_apps/{app}", handler: declare),
-            Route(.delete, "/_apps/{app}", handler: forget),
+            Route(.get, "/_apps", work: .light, handler: list),
+            Route(.get, "/_apps/{app}", work: .light, handler: show),
+            Route(.put, "/_apps/{app}", work: .light, handler: declare),
+            Route(.delete, "/_apps/{app}", work: .light, handler: forget),
         ]
     }
 

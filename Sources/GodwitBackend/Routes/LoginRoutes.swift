@@ -13,9 +13,9 @@ struct LoginRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/_apps/{app}/login", access: .login, handler: logIn),
-            Route(.post, "/_apps/{app}/refresh", access: .login, handler: refresh),
-            Route(.post, "/_apps/{app}/logout", access: .login, handler: logOut),
+            Route(.post, "/_apps/{app}/login", access: .login, work: .light, handler: logIn),
+            Route(.post, "/_apps/{app}/refresh", access: .login, work: .light, handler: refresh),
+            Route(.post, "/_apps/{app}/logout", access: .login, work: .light, handler: logOut),
         ]
     }
 

@@ -6,19 +6,25 @@ import GodwitGeo
 package import GodwitJSON
 package import GodwitSelector
 package import GodwitStore
+package import GodwitThreads
 
 extension Selector {
     /// Whether a document meets the selector.
     ///
-    /// - Parameter id: The document's id, for the error.
+    /// - Parameters:
+    ///   - id: The document's id, for the error.
+    ///   - meter: Counts the work; `nil` for work without limits.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the relation of an area to its geometry takes
-    ///   too long to be known.
-    package func admits(_ tape: JSONTape, id: String) throws(StoreError) -> Bool {
+    ///   too long to be known, ``StoreError/Code/tooCostly`` or ``StoreError/Code/cancelled`` when the meter ends the work.
+    package func admits(_ tape: JSONTape, id: String, _ meter: WorkMeter?) throws(StoreError) -> Bool {
+        let isMet: Bool
         do {
-            return try answer(tape)
+            isMet = try answer(tape, meter)
         } catch {
             throw StoreError(
                 .invalidRequest, "how the area lies to the geometry of \(id) cannot be told: \(error.message)")
         }
+        try meter.check(document: id)
+        return isMet
     }
 }

@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitPlaces
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// Tells what a document is to a live query.
 struct LiveMatcher: Sendable {
@@ -52,13 +53,16 @@ struct LiveMatcher: Sendable {
     /// Whether only an index can tell what is found.
     var usesText: Bool { prepared.selector.usesText }
 
-    /// - Parameter isFound: Whether the query found it, so that the selector need not be asked.
+    /// - Parameters:
+    ///   - isFound: Whether the query found it, so that the selector need not be asked.
+    ///   - meter: Counts the work; `nil` for work without limits.
     /// - Returns: `nil` when it is not among the results.
-    func finding(of row: DocumentRow, isFound: Bool = false) throws -> Finding? {
+    func finding(of row: DocumentRow, isFound: Bool = false, meter: WorkMeter?) throws -> Finding? {
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return nil }
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
+        meter?.spend(readingBytes: row.body.count)
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isFound || selector.admits(tape, id: row.id) else { return nil }
+        guard try isFound || selector.admits(tape, id: row.id, meter) else { return nil }
         return finding(
             row, key: key(of: tape, id: row.id),
             projected: try prepared.projection?.text(of: tape))

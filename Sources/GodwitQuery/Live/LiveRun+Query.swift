@@ -5,6 +5,7 @@
 
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 extension LiveRun {
     /// The first results in order, as many as are sure.
@@ -47,11 +48,12 @@ extension LiveRun {
         var first = FirstResults()
         var (count, seen): (Int, Set<ByteOrderedText>) = (0, [])
         while case let slice = try await run.next(), !slice.isEmpty {
+            let meter = WorkMeter()
             for document in slice {
                 count += 1
                 // One that has changed meanwhile comes by the feed.
                 guard let row = document.row, matcher.usesText || row.sequence <= sequence,
-                    let finding = try matcher.finding(of: row, isFound: true),
+                    let finding = try matcher.finding(of: row, isFound: true, meter: meter),
                     seen.insert(ByteOrderedText(text: row.id)).inserted
                 else { continue }
                 let state = hasOwnOrder ? finding.state.ordered(as: count) : finding.state

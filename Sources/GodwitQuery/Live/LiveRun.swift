@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 package import GodwitStore
+import GodwitThreads
 
 // The query is run once. What changes from then on is read from the changes feed at the consumer's pace and held against
 // the selector, document by document; nothing is queued for a live query, and one that is not asked costs nothing.
@@ -103,10 +104,16 @@ package struct LiveRun: Sendable {
         let limits = datastore.limits
         let slice = try table.changes(
             after: sequence, detail: .bodies, rowsMax: limits.sliceRowsMax, bytesMax: limits.sliceBytesMax)
-        take(try slice.rows.map { ($0.id, try matcher.finding(of: $0)) })
+        let meter = WorkMeter()
+        var findings: [(id: String, finding: LiveMatcher.Finding?)] = []
+        for row in slice.rows where meter?.isSliceOver != true {
+            findings.append((row.id, try matcher.finding(of: row, meter: meter)))
+        }
+        take(findings)
+        let hasMore = slice.hasMore || findings.count < slice.rows.count
         // Numbers without a row are those of purges.
-        sequence = slice.hasMore ? slice.rows.last?.sequence ?? state.sequence : state.sequence
-        guard !slice.hasMore else { return false }
+        sequence = hasMore && !findings.isEmpty ? slice.rows[findings.count - 1].sequence : state.sequence
+        guard !hasMore else { return false }
         if state.purges > purges { try followPurges(upTo: state.purges, table) }
         return true
     }
@@ -117,8 +124,12 @@ package struct LiveRun: Sendable {
             return
         }
         purges = last
+        let meter = WorkMeter()
         let held = Set(ids.map(ByteOrderedText.init)).filter { rows.state(of: $0.text) != nil }
-        take(try held.map { id in (id.text, try table.row(id: id.text).flatMap { try matcher.finding(of: $0) }) })
+        take(
+            try held.map { id in
+                (id.text, try table.row(id: id.text).flatMap { try matcher.finding(of: $0, meter: meter) })
+            })
     }
 
     private mutating func take(_ changes: [(id: String, finding: LiveMatcher.Finding?)]) {
@@ -165,6 +176,6 @@ package struct LiveRun: Sendable {
 
     /// A document as it is now; `nil` when it is gone.
     package func found(_ id: String, in table: DocumentTable) throws -> FoundDocument? {
-        try table.row(id: id).flatMap { try matcher.finding(of: $0, isFound: true)?.document }
+        try table.row(id: id).flatMap { try matcher.finding(of: $0, isFound: true, meter: nil)?.document }
     }
 }

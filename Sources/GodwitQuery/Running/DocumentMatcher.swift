@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitPlaces
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.
 final class DocumentMatcher: Sendable {
@@ -37,14 +38,20 @@ final class DocumentMatcher: Sendable {
     /// - Parameters:
     ///   - access: Which one.
     ///   - search: Tells whether the search of `$text` finds it, where no text index has found it.
+    ///   - meter: Counts the work; `nil` for work without limits.
     ///   - key: The key of the entry by which it is found, where it may be found by several.
     /// - Returns: `nil` when it is not what is looked for, or is found by another entry or access too.
     func found(
-        _ row: DocumentRow, by access: Int, search: TextSearch? = nil, key: @autoclosure () -> [UInt8]? = nil
+        _ row: DocumentRow, by access: Int, search: TextSearch? = nil, meter: WorkMeter?,
+        key: @autoclosure () -> [UInt8]? = nil
     ) throws -> FoundDocument? {
         if isExact, plan.prepared.projection == nil { return FoundDocument(row: row, projected: nil) }
+        meter?.spend(readingBytes: row.body.count)
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isExact || matches(tape, access, row.id) && (search.map { try matches(tape, row, $0) } ?? true) else {
+        guard
+            try isExact || matches(tape, access, row.id, meter)
+                && (search.map { try matches(tape, row, $0, meter) } ?? true)
+        else {
             return nil
         }
         if case .json(let access) = plan.accesses[access], access.mayRepeat, let key = key(),
@@ -56,15 +63,16 @@ final class DocumentMatcher: Sendable {
     }
 
     /// A document of which an index has all that matters.
-    func found(_ part: [UInt8], by access: Int) throws -> FoundDocument? {
+    func found(_ part: [UInt8], by access: Int, meter: WorkMeter?) throws -> FoundDocument? {
+        meter?.spend(readingBytes: part.count)
         let tape = try JSONTape(scanning: part, limits: .stored)
-        guard try isExact || matches(tape, access, "") else { return nil }
+        guard try isExact || matches(tape, access, "", meter) else { return nil }
         return FoundDocument(row: nil, projected: try plan.prepared.projection?.text(of: tape))
     }
 
-    private func matches(_ tape: JSONTape, _ access: Int, _ id: String) throws -> Bool {
-        try (leavesText(access) ? selectorWithoutText : selector).admits(tape, id: id)
-            && !plan.branches.prefix(access).contains { try $0.admits(tape, id: id) }
+    private func matches(_ tape: JSONTape, _ access: Int, _ id: String, _ meter: WorkMeter?) throws -> Bool {
+        try (leavesText(access) ? selectorWithoutText : selector).admits(tape, id: id, meter)
+            && !plan.branches.prefix(access).contains { try $0.admits(tape, id: id, meter) }
     }
 
     /// Whether what the `$text` finds is found by another access.
@@ -74,8 +82,10 @@ final class DocumentMatcher: Sendable {
     }
 
     /// Asks the text index only where it decides.
-    private func matches(_ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch) throws -> Bool {
-        try selectorWithoutText.admits(tape, id: row.id) || search.matches(number: row.number)
+    private func matches(
+        _ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch, _ meter: WorkMeter?
+    ) throws -> Bool {
+        try selectorWithoutText.admits(tape, id: row.id, meter) || search.matches(number: row.number)
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// Puts what a query finds in order where no index has it. It keeps keys and ids, not documents.
 struct MemorySort: Sendable {
@@ -43,13 +44,16 @@ struct MemorySort: Sendable {
         var place = place
         let found = try datastore.read { table in
             var (found, bytes): ([FoundDocument], Int) = ([], 0)
-            while left > 0, bytes < bytesMax, let entry = entries.popFirst() {
+            let meter = WorkMeter()
+            while left > 0, bytes < bytesMax, found.isEmpty || meter?.isSliceOver != true,
+                let entry = entries.popFirst()
+            {
                 place = QueryPlace(access: 0, key: entry.key, id: entry.id)
                 // It may have changed since it was found.
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
                 bytes += row.body.count
-                guard let document = try matcher.found(row, by: 0) else { continue }
+                guard let document = try matcher.found(row, by: 0, meter: meter) else { continue }
                 found.append(document)
                 left -= 1
             }
@@ -61,6 +65,7 @@ struct MemorySort: Sendable {
 
     private func sorted(_ cursor: inout QueryCursor) async throws -> [Entry] {
         var entries: [Entry] = []
+        var bytes = 0
         let scope = datastore.scope
         while !cursor.isAtEnd {
             for document in try await cursor.nextAside(upTo: .max) {
@@ -68,7 +73,10 @@ struct MemorySort: Sendable {
                 let tape = try JSONTape(scanning: StoredRevision(winnerOf: row).documentText, limits: .stored)
                 let key = definition.entries(of: tape, id: row.id)[0].key
                 entries.append(Entry(key: key, id: Array(scope.stored(row.id).utf8)))
+                bytes += key.count + row.id.utf8.count
             }
+            try WorkBudget.current?.take(bytes: bytes)
+            bytes = 0
             guard entries.count <= QueryLimits.sortedRowsMax else { throw QueryError.tooManyToSort }
             await Task.yield()
             try Task.checkCancellation()

@@ -7,6 +7,7 @@ import GodwitPlaces
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// Reads what a plan finds, slice by slice. No transaction is open between two slices, so a slow consumer holds nobody up.
 struct QueryCursor: Sendable {
@@ -21,6 +22,8 @@ struct QueryCursor: Sendable {
     /// How many hits of a text index are asked for at least.
     private var hitsAsked = 25
     private var nearby: NearbyHits?
+    /// Whether the last slice ended because others should have their turn.
+    private(set) var mustYield = false
 
     init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
         self.plan = plan
@@ -36,8 +39,13 @@ struct QueryCursor: Sendable {
         var bytes: Int
         /// When others are to have the thread, where a look at a document may take long.
         var end: ContinuousClock.Instant?
+        /// Counts the work; `nil` for work without limits.
+        let meter = WorkMeter()
 
-        var isFull: Bool { found <= 0 || rows <= 0 || bytes <= 0 || end.map { ContinuousClock.now > $0 } ?? false }
+        var isFull: Bool {
+            found <= 0 || rows <= 0 || bytes <= 0 || meter?.isSliceOver == true
+                || end.map { ContinuousClock.now > $0 } ?? false
+        }
     }
 
     /// The next documents, in the order of the accesses. There may be none although more follow.
@@ -84,6 +92,7 @@ struct QueryCursor: Sendable {
             }
             place = QueryPlace(access: place.access + 1, key: [], id: [])
         }
+        mustYield = room.meter?.isSliceOver == true
         statistics.resultsReturned += found.count
         return found
     }
@@ -128,7 +137,7 @@ struct QueryCursor: Sendable {
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
                 guard !DocumentID.isStoredDesign(row.id) else { continue }
-                keep(try matcher.found(row, by: place.access, search: search), &room, &found)
+                keep(try matcher.found(row, by: place.access, search: search, meter: room.meter), &room, &found)
                 if room.isFull { return false }
             }
             if slice.hasMore || room.isFull { return false }
@@ -156,11 +165,14 @@ struct QueryCursor: Sendable {
                 room.rows -= 1
                 if let part = isCovered ? try access.part(statement, of: place, in: table) : nil {
                     room.bytes -= part.count
-                    keep(try matcher.found(part, by: place.access), &room, &found)
+                    keep(try matcher.found(part, by: place.access, meter: room.meter), &room, &found)
                 } else if let row = try row(statement, table) {
                     room.bytes -= row.body.count
                     statistics.documentsExamined += 1
-                    keep(try matcher.found(row, by: place.access, search: search, key: place.key), &room, &found)
+                    keep(
+                        try matcher.found(
+                            row, by: place.access, search: search, meter: room.meter, key: place.key),
+                        &room, &found)
                 }
                 if room.isFull { return false }
             }
@@ -188,7 +200,7 @@ struct QueryCursor: Sendable {
             if isVisible, let row = try table.row(id: table.scope.visible(hit.storedID)), !row.winner.isDeleted {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: place.access), &room, &found)
+                keep(try matcher.found(row, by: place.access, meter: room.meter), &room, &found)
             }
             if room.isFull || hit == page.hits.last {
                 place.key = page.place(after: hit).bytes
@@ -220,7 +232,7 @@ struct QueryCursor: Sendable {
             {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: place.access, search: search), &room, &found)
+                keep(try matcher.found(row, by: place.access, search: search, meter: room.meter), &room, &found)
             }
             if room.isFull { return false }
         }

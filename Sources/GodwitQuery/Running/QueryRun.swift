@@ -114,6 +114,10 @@ package final class QueryRun {
             var found = try await cursor.nextAside(
                 upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
             if try await reconsidered(after: found.count) { continue }
+            if cursor.mustYield {
+                await Task.yield()
+                try Task.checkCancellation()
+            }
             if skip > 0 {
                 let skipped = min(skip, found.count)
                 found.removeFirst(skipped)

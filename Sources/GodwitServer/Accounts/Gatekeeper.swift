@@ -35,7 +35,8 @@ struct Gatekeeper: Sendable {
         return (principal, headers)
     }
 
-    private func check(_ principal: Principal, for access: Access, _ request: ServerRequest) async throws {
+    /// Refuses a principal that may not make a request.
+    func check(_ principal: Principal, for access: Access, _ request: ServerRequest) async throws {
         guard !principal.isAdministrator else { return }
         let name = request.parameter("db")
         let wanted: DatabaseRights

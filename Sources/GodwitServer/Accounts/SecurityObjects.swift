@@ -23,10 +23,12 @@ final class SecurityObjects: Sendable {
     private let kept = Mutex(Kept())
 
     private let settings: ServerSettings
+    private let changes: RightsChanges
 
-    init(manager: DatastoreManager, settings: ServerSettings) {
+    init(manager: DatastoreManager, settings: ServerSettings, changes: RightsChanges) {
         self.manager = manager
         self.settings = settings
+        self.changes = changes
     }
 
     /// The security object of a database; `nil` when there is no such database.
@@ -61,5 +63,6 @@ final class SecurityObjects: Sendable {
             kept.objects[name] = nil
             kept.changes += 1
         }
+        changes.note(database: name)
     }
 }

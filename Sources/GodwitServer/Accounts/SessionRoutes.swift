@@ -13,9 +13,9 @@ struct SessionRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_session", access: .login, handler: show),
-            Route(.post, "/_session", access: .login, handler: logIn),
-            Route(.delete, "/_session", access: .login, handler: logOut),
+            Route(.get, "/_session", access: .login, work: .light, handler: show),
+            Route(.post, "/_session", access: .login, work: .light, handler: logIn),
+            Route(.delete, "/_session", access: .login, work: .light, handler: logOut),
         ]
     }
 

@@ -54,6 +54,11 @@ enum UsersDatabase {
         return (StoredRevision(winnerOf: row), try JSONValue(parsing: row.body).objectValue ?? [:])
     }
 
+    /// The name of the user whose document has an id; `nil` for an id of another kind.
+    static func name(ofDocument id: String) -> String? {
+        id.hasPrefix(prefix) ? String(id.dropFirst(prefix.count)) : nil
+    }
+
     /// Whether an id is that of a user's document, byte for byte.
     private static func isDocument(_ id: String, of name: String) -> Bool {
         id.utf8.elementsEqual((prefix + name).utf8)

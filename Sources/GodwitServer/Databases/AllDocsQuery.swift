@@ -73,6 +73,7 @@ struct AllDocsQuery {
         guard let list = body.objectValue?["queries"]?.arrayValue else {
             throw .badRequest("`queries` parameter must be an array.")
         }
+        guard list.count <= ServerLimits.queriesMax else { throw .tooManyQueries }
         var queries: [AllDocsQuery] = []
         for item in list {
             var query = try AllDocsQuery(target)
@@ -119,4 +120,9 @@ struct AllDocsQuery {
             }
         }
     }
+}
+
+extension HTTPFailure {
+    static let tooManyQueries = HTTPFailure.badRequest(
+        "`queries` may have \(ServerLimits.queriesMax) members. Ask for the others in further requests.")
 }

@@ -98,6 +98,7 @@ struct AllDocsRoutes {
 private struct LocalScan {
     private var query: AllDocsQuery
     private var isAtEnd = false
+    private var nextKey = 0
 
     init(_ query: AllDocsQuery) {
         self.query = query
@@ -113,11 +114,7 @@ private struct LocalScan {
 
     mutating func next(from table: DocumentTable) throws -> [LocalDocument]? {
         guard !isAtEnd, query.limit > 0 else { return nil }
-        if let keys = query.keys {
-            isAtEnd = true
-            let found = try keys.compactMap { try table.local(id: LocalScan.short($0)) }
-            return Array(found.dropFirst(query.skip).prefix(query.limit))
-        }
+        if let keys = query.keys { return try next(of: keys, from: table) }
         let slice = try table.locals(in: query.range, descending: query.descending)
         isAtEnd = slice.isEmpty
         guard let last = slice.last else { return nil }
@@ -126,5 +123,23 @@ private struct LocalScan {
         query.skip = max(0, query.skip - slice.count)
         query.limit -= rows.count
         return Array(rows)
+    }
+
+    /// The next documents that keys name, as many as one slice may hold.
+    private mutating func next(of keys: [String], from table: DocumentTable) throws -> [LocalDocument]? {
+        var (rows, bytes): ([LocalDocument], Int) = ([], 0)
+        while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {
+            defer { nextKey += 1 }
+            guard let found = try table.local(id: LocalScan.short(keys[nextKey])) else { continue }
+            guard query.skip == 0 else {
+                query.skip -= 1
+                continue
+            }
+            bytes += found.body.count
+            rows.append(found)
+        }
+        query.limit -= rows.count
+        isAtEnd = nextKey == keys.count
+        return rows.isEmpty ? nil : rows
     }
 }

@@ -46,7 +46,7 @@ struct AllDocsRows {
     /// - Parameters:
     ///   - bytesMax: Bytes of rows after which a slice ends.
     ///   - rowsMax: Rows after which a slice ends.
-    mutating func next(bytesMax: Int, rowsMax: Int = .max) throws -> DocumentText? {
+    mutating func next(bytesMax: Int, rowsMax: Int = .max) async throws -> DocumentText? {
         guard keys == nil else {
             let text = try datastore.read { try nextOfKeys(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             return text.bytes.isEmpty ? nil : text
@@ -54,6 +54,9 @@ struct AllDocsRows {
         while scan.left > 0, !scan.isAtEnd {
             let text = try datastore.read { try nextInRange(from: $0, bytesMax: bytesMax, rowsMax: rowsMax) }
             if !text.bytes.isEmpty { return text }
+            // What is skipped is read too.
+            await Task.yield()
+            try Task.checkCancellation()
         }
         return nil
     }

@@ -38,7 +38,7 @@ enum AllDocsWriter {
         var rows = rows
         try await response.write("{" + (try rows.head() + ["\"rows\":[\n"]).joined(separator: ","))
         var separator = ""
-        while let text = try rows.next(bytesMax: response.sliceBytes) {
+        while let text = try await rows.next(bytesMax: response.sliceBytes) {
             try await response.write(separator)
             try await response.write(try rows.datastore.pinned(text))
             separator = ",\n"

@@ -13,10 +13,11 @@ struct DatabaseRoutes {
 
     var routes: [Route] {
         [
-            Route(.put, "/{db}", handler: create),
-            Route(.delete, "/{db}", handler: delete),
-            Route(.post, "/{db}", access: .document(.write), handler: createDocument),
-            Route(.post, "/{db}/_ensure_full_commit", access: .database(.read), handler: ensureFullCommit),
+            Route(.put, "/{db}", work: .light, handler: create),
+            Route(.delete, "/{db}", work: .light, handler: delete),
+            Route(.post, "/{db}", access: .document(.write), work: .light, handler: createDocument),
+            Route(
+                .post, "/{db}/_ensure_full_commit", access: .database(.read), work: .light, handler: ensureFullCommit),
         ]
     }
 

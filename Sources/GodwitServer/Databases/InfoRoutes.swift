@@ -13,10 +13,10 @@ struct InfoRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}", access: .document(.read), handler: info),
+            Route(.get, "/{db}", access: .document(.read), work: .light, handler: info),
             Route(.get, "/{db}/_partition/{partition}", access: .database(.read), handler: partition),
-            Route(.get, "/{db}/_shards", access: .database(.read), handler: shards),
-            Route(.get, "/{db}/_shards/{id}", access: .database(.read), handler: shard),
+            Route(.get, "/{db}/_shards", access: .database(.read), work: .light, handler: shards),
+            Route(.get, "/{db}/_shards/{id}", access: .database(.read), work: .light, handler: shard),
         ]
     }
 

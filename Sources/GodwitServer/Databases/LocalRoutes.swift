@@ -13,9 +13,9 @@ struct LocalRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_local/{local...}", access: .database(.read), handler: read),
-            Route(.put, "/{db}/_local/{local...}", access: .database(.writeLocal), handler: save),
-            Route(.delete, "/{db}/_local/{local...}", access: .database(.writeLocal), handler: delete),
+            Route(.get, "/{db}/_local/{local...}", access: .database(.read), work: .light, handler: read),
+            Route(.put, "/{db}/_local/{local...}", access: .database(.writeLocal), work: .light, handler: save),
+            Route(.delete, "/{db}/_local/{local...}", access: .database(.writeLocal), work: .light, handler: delete),
         ]
     }
 

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Which revisions a replicator still has to send.
@@ -23,7 +24,7 @@ struct RevisionsRoutes {
     ) async throws {
         let datastore = try await context.datastore(request)
         let asked = try await request.collectRevisions(context: context, datastore: datastore)
-        let missing = try datastore.missing(asked)
+        let missing = try await RevisionsRoutes.missing(asked, in: datastore)
         try await response.sendJSON(body: RevisionsRoutes.text(of: missing))
     }
 
@@ -32,11 +33,37 @@ struct RevisionsRoutes {
         let datastore = try await context.datastore(request)
         let asked = try await request.collectRevisions(context: context, datastore: datastore)
         var found = JSONObject()
-        for document in try datastore.missing(asked) {
+        for document in try await RevisionsRoutes.missing(asked, in: datastore) {
             found[document.id] = .array(document.missing.map { .string($0.description) })
         }
         try await response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
     }
+
+    /// Of the revisions asked for, those that are missing here, looked up in slices.
+    private static func missing(
+        _ asked: [(id: String, revisions: [RevisionID])], in datastore: Datastore
+    ) async throws -> [MissingRevisions] {
+        var found: [MissingRevisions] = []
+        var turns = WorkTurns()
+        for (id, revisions) in asked {
+            var rest = revisions[...]
+            repeat {
+                let part = rest.prefix(revisionsPerLookUp)
+                rest = rest.dropFirst(part.count)
+                turns.meter?.spend(stepsPerLookUp + part.count * stepsPerRevision)
+                try turns.meter.check(document: id)
+                if let missing = try datastore.missing([(id, Array(part))]).first { found.append(missing, of: id) }
+                await turns.yieldIfOver()
+            } while !rest.isEmpty
+        }
+        return found
+    }
+
+    /// Revisions of one document that are looked up without a pause.
+    private static let revisionsPerLookUp = 1_000
+    /// Steps of work that it takes to look up a document, and each of its revisions.
+    private static let stepsPerLookUp = 500
+    private static let stepsPerRevision = 200
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "{")]
@@ -55,6 +82,17 @@ struct RevisionsRoutes {
 
     private static func list(_ revisions: [RevisionID]) -> String {
         revisions.map { "\"\($0)\"" }.joined(separator: ",")
+    }
+}
+
+extension [MissingRevisions] {
+    /// Appends what is missing of a document, or of further revisions of the last one.
+    fileprivate mutating func append(_ missing: MissingRevisions, of id: String) {
+        guard let last, last.id == id else { return append(missing) }
+        // The ancestors are the leaves below the highest missing revision: the longer list has them all.
+        let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
+        self[count - 1] = MissingRevisions(
+            id: id, missing: last.missing + missing.missing, possibleAncestors: ancestors)
     }
 }
 

@@ -13,11 +13,11 @@ struct SecurityRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_security", access: .document(.read), handler: show),
-            Route(.put, "/{db}/_security", access: .document(.administrate), handler: set),
-            Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: show),
-            Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), handler: set),
-            Route(.post, "/_api/v2/api_keys", handler: makeKey),
+            Route(.get, "/{db}/_security", access: .document(.read), work: .light, handler: show),
+            Route(.put, "/{db}/_security", access: .document(.administrate), work: .light, handler: set),
+            Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: show),
+            Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: set),
+            Route(.post, "/_api/v2/api_keys", work: .light, handler: makeKey),
         ]
     }
 

@@ -31,7 +31,7 @@ enum ListRows {
             return try await rows.next(bytesMax: bytesMax, rowsMax: ListRows.rowsMax)
         case .documents(var rows):
             defer { self = .documents(rows) }
-            return try rows.next(bytesMax: bytesMax, rowsMax: ListRows.rowsMax)
+            return try await rows.next(bytesMax: bytesMax, rowsMax: ListRows.rowsMax)
         }
     }
 

@@ -63,6 +63,7 @@ struct ViewRoutes {
         guard let list = body["queries"]?.arrayValue else {
             throw HTTPFailure.badRequest("`queries` member must be an array.")
         }
+        guard list.count <= ServerLimits.queriesMax else { throw HTTPFailure.tooManyQueries }
         var writers: [ViewWriter] = []
         for item in list {
             guard let members = item.objectValue else {

@@ -14,9 +14,9 @@ struct AttachmentRoutes {
     var routes: [Route] {
         ["/{db}/{id}/{attachment...}", "/{db}/_design/{design}/{attachment...}"].flatMap { path in
             [
-                Route(.get, path, access: .document(.read), handler: read),
-                Route(.put, path, access: .document(.write), handler: save),
-                Route(.delete, path, access: .document(.write), handler: delete),
+                Route(.get, path, access: .document(.read), work: .light, handler: read),
+                Route(.put, path, access: .document(.write), work: .light, handler: save),
+                Route(.delete, path, access: .document(.write), work: .light, handler: delete),
             ]
         }
     }

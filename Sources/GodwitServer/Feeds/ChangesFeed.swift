@@ -8,6 +8,7 @@ import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitStore
+import GodwitThreads
 
 /// One answer to `_changes`: what has changed already, and where the client wants it what changes from now on.
 ///
@@ -112,7 +113,7 @@ struct ChangesFeed {
         if query.filter.isCostly {
             let slice = try datastore.read { try read($0, progress) }
             hasMore = slice.hasMore
-            return try await writeAside(slice.rows[...], &progress, &writer)
+            return try await writeInSlices(slice.rows[...], &progress, &writer)
         }
         try await writer.write(
             try datastore.pinned(
@@ -124,23 +125,19 @@ struct ChangesFeed {
                 }))
     }
 
-    /// Sends what a filter shows that may take long, a while at a time, where that holds nobody else up.
-    private func writeAside(
+    /// Sends what a filter shows that may take long, slice by slice.
+    private func writeInSlices(
         _ rows: ArraySlice<DocumentRow>, _ progress: inout Progress, _ writer: inout FeedWriter
     ) async throws {
         var rest = rows
         while !rest.isEmpty, progress.left > 0 {
-            let filtered = try await BlockingPool.geometry.run {
-                [rest, filter = query.filter, allLeaves = query.allLeaves] in
-                let end = ContinuousClock.now + .seconds(GeoLimits.sliceSecondsMax)
-                var filtered: [FilteredRow] = []
-                for row in rest where filtered.isEmpty || ContinuousClock.now < end {
-                    filtered.append(try filter.shown(row, allLeaves: allLeaves))
-                }
-                return filtered
+            let meter = WorkMeter()
+            var filtered: [FilteredRow] = []
+            while meter?.isSliceOver != true, let row = rest.popFirst() {
+                filtered.append(try query.filter.shown(row, allLeaves: query.allLeaves, meter))
             }
-            rest = rest.dropFirst(filtered.count)
             try await writer.write(try datastore.pinned(render(filtered, &progress, &writer)))
+            await Task.yield()
             try Task.checkCancellation()
         }
     }

@@ -8,6 +8,7 @@ import GodwitPlaces
 import GodwitScript
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 /// Which documents a changes feed is of.
 enum ChangesFilter: Sendable {
@@ -48,24 +49,27 @@ enum ChangesFilter: Sendable {
 
     /// A row with what a feed shows of it. A function is asked for a slice at once, and not here.
     ///
-    /// - Parameter allLeaves: Whether the feed shows losing leaves too.
-    func shown(_ row: DocumentRow, allLeaves: Bool) throws -> FilteredRow {
-        FilteredRow(row: row, leaves: try !shows(row) ? [] : allLeaves ? row.leaves : [row.winner])
+    /// - Parameters:
+    ///   - allLeaves: Whether the feed shows losing leaves too.
+    ///   - meter: Counts the work.
+    func shown(_ row: DocumentRow, allLeaves: Bool, _ meter: WorkMeter? = nil) throws -> FilteredRow {
+        FilteredRow(row: row, leaves: try !shows(row, meter) ? [] : allLeaves ? row.leaves : [row.winner])
     }
 
-    private func shows(_ row: DocumentRow) throws -> Bool {
+    private func shows(_ row: DocumentRow, _ meter: WorkMeter?) throws -> Bool {
         switch self {
         case .everything, .function: return true
         case .ids(let ids): return ids.contains(row.id)
         case .designs: return DocumentID.isDesign(row.id)
         case .selector(let selector):
+            meter?.spend(readingBytes: row.body.count)
             let text = StoredRevision(winnerOf: row).documentText
-            return try selector.admits(try JSONTape(scanning: text), id: row.id)
+            return try selector.admits(try JSONTape(scanning: text), id: row.id, meter)
         }
     }
 
     /// Whether a look at a document may take long.
-    var isCostly: Bool { if case .selector(let selector) = self { selector.usesPlaces } else { false } }
+    var isCostly: Bool { if case .selector = self { true } else { false } }
 
     /// What of a row the filter reads.
     var detail: RowDetail {

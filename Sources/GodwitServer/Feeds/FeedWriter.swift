@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Frames the rows of a feed as its kind has them, and waits between them.
@@ -85,6 +86,7 @@ struct FeedWriter {
         // The client learns at once that the feed stands.
         try await begin()
         try await response.flush()
+        WorkBudget.current?.renew()
         // What happens and is left out by a filter is no sign of life, so that the time runs on.
         guard let heartbeat = query.heartbeat else {
             let left = (query.timeout ?? .zero) - (.now - lastSign)

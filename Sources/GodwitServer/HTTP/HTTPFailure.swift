@@ -11,6 +11,7 @@ import GodwitQuery
 import GodwitScript
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 import GodwitViews
 public import HTTPTypes
 
@@ -70,6 +71,7 @@ extension HTTPFailure {
         switch error {
         case let failure as HTTPFailure: self = failure
         case let error as StoreError: self.init(store: error)
+        case let error as MemoryExhausted: self.init(error)
         case is BrokenOffBody: self = .bodyBrokenOff
         case let error as MultipartError: self = .badRequest(error.message)
         case let error as GzipUnpacker.Failure: self = .badRequest(error.description)
@@ -140,6 +142,7 @@ extension HTTPFailure {
         case .missingStub: self.init(.preconditionFailed, "missing_stub", error.message)
         case .invalidRequest: self = .badRequest(error.message)
         case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .tooCostly: self.init(.badRequest, "too_costly", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .diskFull: self.init(.insufficientStorage, "insufficient_storage", error.message)
         default: self.init(.internalServerError, "internal_server_error", error.message)

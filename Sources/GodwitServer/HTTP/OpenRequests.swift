@@ -2,23 +2,40 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-
+import GodwitStore
 import GodwitThreads
+import NIOCore
 
-/// The requests of applications' members that are being answered, so that they can be cut when rights are taken back: a
-/// feed may stay open for days.
+/// The requests that are being answered in tasks of their own, so that they can be cancelled: when the client is gone, when
+/// its rights are, and when the server stops.
 final class OpenRequests: Sendable {
-    private struct Entry {
+    /// A request that is being answered.
+    struct Entry: Sendable {
         let principal: Principal
+        let request: ServerRequest
+        let access: Access
+        /// What its work may take; `nil` for work that is not costly.
+        let budget: WorkBudget?
+    }
+
+    private struct Running {
+        let entry: Entry
         let task: Task<Void, any Error>
         var isSpared = false
+
+        func cancel() {
+            entry.budget?.cancel()
+            task.cancel()
+        }
     }
 
     private struct State {
         var nextNumber = 0
-        var entries: [Int: Entry] = [:]
-        /// Grows with each cut: who was let in before one and is noted after it is asked again.
-        var cuts = 0
+        var running: [Int: Running] = [:]
+        /// The requests that end with their connection.
+        var numbers: [ObjectIdentifier: Int] = [:]
+        /// Grows with each change of rights: who was authorized before one and is noted after it is authorized again.
+        var changes = 0
     }
 
     /// The number of the request that the task answers.
@@ -26,53 +43,108 @@ final class OpenRequests: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often requests were cut.
-    var cuts: Int { state.withLock(\.cuts) }
+    /// How often rights were changed or requests cancelled.
+    var changes: Int { state.withLock(\.changes) }
 
-    /// Answers a request of a member in a task that can be cut.
+    /// How many requests are being answered in tasks of their own.
+    var count: Int { state.withLock(\.running.count) }
+
+    /// Answers a request in a task that can be cancelled.
     ///
     /// - Parameters:
-    ///   - cuts: ``cuts`` before the principal was let in.
-    ///   - readmit: Lets the principal in again; throws when it may no longer.
+    ///   - work: The executor and the budget of costly work, which also ends with its connection; `nil` for other work.
+    ///   - changes: ``changes`` before the principal was authorized.
+    ///   - authorizeAgain: Throws when the principal may no longer make the request.
     func answer(
-        _ principal: Principal, admittedAt cuts: Int, readmit: () async throws -> Void,
+        _ request: ServerRequest, of principal: Principal, access: Access, work: RequestWork.Share?,
+        authorizedAt changes: Int, authorizeAgain: () async throws -> Void,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        let (number, task, isStale) = state.withLock { state in
-            state.nextNumber += 1
-            let number = state.nextNumber
-            let task = Task { try await OpenRequests.$current.withValue(number) { try await body() } }
-            state.entries[number] = Entry(principal: principal, task: task)
-            return (number, task, state.cuts != cuts)
-        }
-        defer { state.withLock { _ = $0.entries.removeValue(forKey: number) } }
+        let entry = Entry(principal: principal, request: request, access: access, budget: work?.budget)
+        let (number, task, isStale) = begin(entry, on: work?.lane, changes, body)
+        defer { end(number, work == nil ? nil : request.channel) }
+        // The connection may have ended before its request was noted.
+        if work != nil, !request.channel.isActive { cancel(number) }
         try await withTaskCancellationHandler {
             if isStale {
                 do {
-                    try await readmit()
+                    try await authorizeAgain()
                 } catch {
-                    task.cancel()
+                    cancel(number)
                     throw error
                 }
             }
             try await task.value
         } onCancel: {
-            task.cancel()
+            cancel(number)
         }
+    }
+
+    private func begin(
+        _ entry: Entry, on lane: WorkLane?, _ changes: Int, _ body: @escaping @Sendable () async throws -> Void
+    ) -> (number: Int, task: Task<Void, any Error>, isStale: Bool) {
+        state.withLock { state in
+            state.nextNumber += 1
+            let number = state.nextNumber
+            let task = Task(executorPreference: lane) {
+                try await OpenRequests.$current.withValue(number) {
+                    try await WorkBudget.$current.withValue(entry.budget) { try await body() }
+                }
+            }
+            state.running[number] = Running(entry: entry, task: task)
+            if lane != nil { state.numbers[ObjectIdentifier(entry.request.channel)] = number }
+            return (number, task, state.changes != changes)
+        }
+    }
+
+    private func end(_ number: Int, _ channel: (any Channel)?) {
+        state.withLock { state in
+            state.running[number] = nil
+            if let channel { state.numbers[ObjectIdentifier(channel)] = nil }
+        }
+    }
+
+    private func cancel(_ number: Int) { state.withLock { $0.running[number] }?.cancel() }
+
+    /// Cancels the costly request of a connection whose client is gone.
+    func connectionEnded(_ channel: any Channel) {
+        state.withLock { state in state.numbers[ObjectIdentifier(channel)].flatMap { state.running[$0] } }?.cancel()
     }
 
     /// Lets the request that this task answers reach its end: it is the one that takes the rights back.
     func spareCurrent() {
         guard let current = OpenRequests.current else { return }
-        state.withLock { $0.entries[current]?.isSpared = true }
+        state.withLock { $0.running[current]?.isSpared = true }
     }
 
-    /// Ends the answers to some members' requests.
+    /// Cancels the requests of some principals.
     func cut(where isMeant: (Principal) -> Bool) {
-        let tasks = state.withLock { state in
-            state.cuts += 1
-            return state.entries.values.filter { !$0.isSpared && isMeant($0.principal) }.map(\.task)
+        for running in changed(where: { isMeant($0.principal) }) where !running.isSpared { running.cancel() }
+    }
+
+    /// Cancels what is still under way shortly before the server stops.
+    func cutBeforeStop() {
+        Task {
+            try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
+            cut { _ in true }
         }
-        for task in tasks { task.cancel() }
+    }
+
+    /// Cancels the requests that may no longer be made.
+    ///
+    /// - Parameters:
+    ///   - isMeant: Whether the change of rights can concern a request.
+    ///   - isAllowed: Whether a request may still be made.
+    func recheck(where isMeant: (Entry) -> Bool, isAllowed: (Entry) async -> Bool) async {
+        for running in changed(where: isMeant) where !running.isSpared {
+            if await !isAllowed(running.entry) { running.cancel() }
+        }
+    }
+
+    private func changed(where isMeant: (Entry) -> Bool) -> [Running] {
+        state.withLock { state in
+            state.changes += 1
+            return state.running.values.filter { isMeant($0.entry) }
+        }
     }
 }

@@ -15,16 +15,19 @@ struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
     let openRequests: OpenRequests
+    let work: RequestWork
     let statistics: Statistics
     let logger: Logger
     private let room = AnswerRoom()
 
     init(
-        router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, statistics: Statistics, logger: Logger
+        router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, work: RequestWork, statistics: Statistics,
+        logger: Logger
     ) {
         self.router = router
         self.gatekeeper = gatekeeper
         self.openRequests = openRequests
+        self.work = work
         self.statistics = statistics
         self.logger = logger
     }
@@ -79,16 +82,14 @@ struct Responder: Sendable {
         switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
             request.parameters = parameters
-            let cuts = openRequests.cuts
+            let changes = openRequests.changes
             let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
             response.add(headers)
-            guard principal.membership != nil else { return try await route.handler(request, principal, response) }
-            // One task at a time uses the answer: this one waits for the other.
-            nonisolated(unsafe) let answer = response
-            try await openRequests.answer(principal, admittedAt: cuts) {
-                _ = try await gatekeeper.admit(request, to: route.access)
-            } _: { [request] in
-                try await route.handler(request, principal, answer)
+            guard request.isCostly(route) else {
+                return try await answer(request, of: principal, by: route, response, changes)
+            }
+            try await work.counted(for: principal, from: request.peerAddress) { share in
+                try await answer(request, of: principal, by: route, response, changes, work: share)
             }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
@@ -97,6 +98,24 @@ struct Responder: Sendable {
         case .none:
             _ = try await gatekeeper.admit(request, to: .anyone)
             throw HTTPFailure.missing
+        }
+    }
+
+    /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.
+    private func answer(
+        _ request: ServerRequest, of principal: Principal, by route: Route, _ response: ServerResponse, _ changes: Int,
+        work: RequestWork.Share? = nil
+    ) async throws {
+        guard work != nil || principal.membership != nil else {
+            return try await route.handler(request, principal, response)
+        }
+        // One task at a time uses the answer: this one waits for the other.
+        nonisolated(unsafe) let answer = response
+        try await openRequests.answer(
+            request, of: principal, access: route.access, work: work, authorizedAt: changes,
+            authorizeAgain: { _ = try await gatekeeper.admit(request, to: route.access) }
+        ) {
+            try await route.handler(request, principal, answer)
         }
     }
 
@@ -125,6 +144,7 @@ struct Responder: Sendable {
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
         // Whoever asked is gone, or the server stops: there is nobody to answer.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
+        if (error as? StoreError)?.code == .cancelled { throw CancellationError() }
         if error is BrokenOffBody {
             logger.notice("\(request.method) was broken off by its client", metadata: ["path": "\(request.uri.path)"])
         }

@@ -13,7 +13,17 @@ public struct Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: [Piece]
     let access: Access
+    let work: Work
     let handler: Handler
+
+    /// How much work a request can be.
+    public enum Work: Sendable {
+        /// Work that a client cannot make large, except by sending a large body: a look at one document, a piece of an
+        /// attachment.
+        case light
+        /// Work that grows with what a client chose: a query, a feed, a list of documents.
+        case costly
+    }
 
     enum Piece: Sendable {
         case literal(String)
@@ -29,13 +39,15 @@ public struct Route: Sendable {
     ///   - pattern: The path, for example `/{db}/_all_docs`; `{name}` stands for one piece, `{name...}` for all that
     ///     is left.
     ///   - access: Who may use it.
+    ///   - work: How much work a request can be.
     ///   - handler: What answers.
     public init(
-        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator,
+        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
         handler: @escaping Handler
     ) {
         self.method = method
         self.access = access
+        self.work = work
         self.handler = handler
         self.pattern = pattern.split(separator: "/").map { piece in
             guard piece.hasPrefix("{") else { return .literal(String(piece)) }

@@ -5,6 +5,7 @@
 
 import GodwitGzip
 import GodwitJSON
+import GodwitThreads
 public import HTTPTypes
 package import HummingbirdCore
 package import NIOCore
@@ -93,6 +94,12 @@ public struct ServerRequest: Sendable {
     /// The body's declared length; `nil` when it is sent in chunks.
     var declaredLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
+    /// Whether the request is costly work for a route: by the route's kind, or by the size of its body.
+    func isCostly(_ route: Route) -> Bool {
+        guard case .light = route.work else { return true }
+        return declaredLength.map { $0 > ServerLimits.lightBodyBytesMax } ?? (header(.transferEncoding) != nil)
+    }
+
     /// Reads the body piece by piece.
     ///
     /// - Parameter bytesMax: The most that is taken.
@@ -155,9 +162,18 @@ public struct ServerRequest: Sendable {
     /// The whole body, unpacked.
     @inline(never)
     public func collectBody(bytesMax: Int) async throws -> [UInt8] {
+        try await collectBody(bytesMax: bytesMax, memoryPerByte: 1)
+    }
+
+    /// - Parameter memoryPerByte: Bytes of memory that what is made of the body takes for each byte of it.
+    @inline(never)
+    private func collectBody(bytesMax: Int, memoryPerByte: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        if let declaredLength, declaredLength <= bytesMax { bytes.reserveCapacity(declaredLength) }
-        try await readUnpackedBody(bytesMax: bytesMax) { bytes += $0 }
+        let budget = WorkBudget.current
+        try await readUnpackedBody(bytesMax: bytesMax) { piece in
+            try budget?.take(bytes: piece.count * memoryPerByte)
+            bytes += piece
+        }
         return bytes
     }
 
@@ -172,7 +188,8 @@ public struct ServerRequest: Sendable {
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
         try checkJSONType()
-        let bytes = try await collectBody(bytesMax: limits.controlRequestBytesMax)
+        let bytes = try await collectBody(
+            bytesMax: limits.controlRequestBytesMax, memoryPerByte: ServerLimits.valueBytesPerByte)
         return try JSONValue(parsing: bytes, limits: JSONLimits(depthMax: depthMax))
     }
 
@@ -182,7 +199,8 @@ public struct ServerRequest: Sendable {
     @inline(never)
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
         try checkJSONType()
-        let bytes = try await collectBody(bytesMax: limits.jsonRequestBytesMax)
+        let bytes = try await collectBody(
+            bytesMax: limits.jsonRequestBytesMax, memoryPerByte: ServerLimits.tapeBytesPerByte)
         return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
     }
 }

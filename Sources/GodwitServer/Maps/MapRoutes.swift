@@ -12,11 +12,11 @@ struct MapRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_map", access: .anyone, handler: page),
-            Route(.get, "/_map/{file}", access: .anyone, handler: file),
-            Route(.get, "/_map/leaflet/{file...}", access: .anyone, handler: leaflet),
-            Route(.get, "/_tiles", access: .anyone, handler: tiles),
-            Route(.get, "/_tiles/{zoom}/{column}/{row}", access: .anyone, handler: tile),
+            Route(.get, "/_map", access: .anyone, work: .light, handler: page),
+            Route(.get, "/_map/{file}", access: .anyone, work: .light, handler: file),
+            Route(.get, "/_map/leaflet/{file...}", access: .anyone, work: .light, handler: leaflet),
+            Route(.get, "/_tiles", access: .anyone, work: .light, handler: tiles),
+            Route(.get, "/_tiles/{zoom}/{column}/{row}", access: .anyone, work: .light, handler: tile),
         ]
     }
 

@@ -14,13 +14,13 @@ struct ServerRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/", access: .anyone, handler: welcome),
-            Route(.get, "/_up", access: .anyone, handler: up),
-            Route(.get, "/_uuids", access: .anyone, handler: uuids),
-            Route(.get, "/_utils", access: .anyone, handler: console),
-            Route(.get, "/favicon.ico", access: .login, handler: icon),
-            Route(.get, "/_active_tasks", handler: activeTasks),
-            Route(.get, "/_membership", handler: membership),
+            Route(.get, "/", access: .anyone, work: .light, handler: welcome),
+            Route(.get, "/_up", access: .anyone, work: .light, handler: up),
+            Route(.get, "/_uuids", access: .anyone, work: .light, handler: uuids),
+            Route(.get, "/_utils", access: .anyone, work: .light, handler: console),
+            Route(.get, "/favicon.ico", access: .login, work: .light, handler: icon),
+            Route(.get, "/_active_tasks", work: .light, handler: activeTasks),
+            Route(.get, "/_membership", work: .light, handler: membership),
         ]
     }
 

@@ -80,6 +80,9 @@ struct SearchIndexRoutes {
         }
         guard let text else { throw HTTPFailure.badRequest("text parameter is mandatory") }
         guard let text = text.stringValue else { throw HTTPFailure.badRequest("text parameter must be a string") }
+        guard text.utf8.count <= ServerLimits.analyzedTextBytesMax else {
+            throw HTTPFailure.tooLarge(ServerLimits.analyzedTextBytesMax)
+        }
         let words = try TextAnalyzer(parsing: analyzer).words(of: text)
         let answer: JSONValue = ["tokens": .array(words.map { .string($0) })]
         try await response.sendJSON(body: answer.line)

@@ -234,4 +234,12 @@ actor ReplicationScheduler {
             if (try? await endpoints.replicator(of: job)) == nil { run.stop() }
         }
     }
+
+    /// Ends the jobs whose owners may not replicate any more.
+    func recheck() async {
+        for id in runs.keys {
+            guard let job = jobs[id], let run = runs[id] else { continue }
+            if (try? await endpoints.replicator(of: job)) == nil { run.stop() }
+        }
+    }
 }

@@ -13,11 +13,11 @@ struct ConfigRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_node/{node}/_config", handler: all),
-            Route(.get, "/_node/{node}/_config/{section}", handler: section),
-            Route(.get, "/_node/{node}/_config/{section}/{key}", handler: show),
-            Route(.put, "/_node/{node}/_config/{section}/{key}", handler: set),
-            Route(.delete, "/_node/{node}/_config/{section}/{key}", handler: reset),
+            Route(.get, "/_node/{node}/_config", work: .light, handler: all),
+            Route(.get, "/_node/{node}/_config/{section}", work: .light, handler: section),
+            Route(.get, "/_node/{node}/_config/{section}/{key}", work: .light, handler: show),
+            Route(.put, "/_node/{node}/_config/{section}/{key}", work: .light, handler: set),
+            Route(.delete, "/_node/{node}/_config/{section}/{key}", work: .light, handler: reset),
             Route(.post, "/_node/{node}/_config/_reload") { _, _, response in
                 try await response.sendJSON(body: okLine)
             },
@@ -90,6 +90,7 @@ struct ConfigRoutes {
     private func setSetting(_ section: String, _ key: String, to text: String?) async throws -> String {
         let before = SettingKey.named(section, key)?.shown(context.settings.options.value)
         try await context.settings.set(section, key, to: text)
+        context.rightsChanges.noteEverybody()
         return before ?? ""
     }
 
@@ -99,6 +100,7 @@ struct ConfigRoutes {
         guard let password else {
             guard before != nil else { throw HTTPFailure.noSetting(ConfigRoutes.administrators, name) }
             try await administrators.set(name, to: nil)
+            context.rightsChanges.note(account: name)
             return before?.description ?? ""
         }
         guard !password.isEmpty, !name.contains(":") else {
@@ -110,6 +112,7 @@ struct ConfigRoutes {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
         try await administrators.set(name, to: hash)
+        context.rightsChanges.note(account: name)
         return before?.description ?? ""
     }
 }

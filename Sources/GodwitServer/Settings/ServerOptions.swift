@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitThreads
 import HTTPTypes
 
 /// What the settings of a server say, read once and changed one by one.
@@ -55,6 +56,11 @@ struct ServerOptions: Sendable {
 
     /// Replications that run at a time; others wait for their turn.
     var replicationsMax = 500
+
+    /// Costly requests and feeds that one client may have under way; administrators may have any number.
+    var requestsPerClientMax = 1_000
+    /// What the work of one costly request may take.
+    var workLimits = WorkBudget.Limits()
 
     /// What functions of design documents may take.
     var functions = FunctionRules()

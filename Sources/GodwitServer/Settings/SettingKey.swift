@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitThreads
 
 /// One setting that can be read and changed while the server runs.
 struct SettingKey: Sendable {
@@ -90,6 +91,9 @@ struct SettingKey: Sendable {
         .number(
             "query_server_config", "os_process_limit", \.functions.processesMax, in: 1...ScriptLimits.workersCeiling),
         .number("query_server_config", "os_process_idle_limit", \.functions.idleSecondsMax, in: 1...86_400),
+        .number("work", "requests_per_client_max", \.requestsPerClientMax, in: 1...1_000_000),
+        .number("work", "steps_max", \.workLimits.stepsMax, in: 1_000_000...1_000_000_000_000),
+        .number("work", "document_steps_max", \.workLimits.documentStepsMax, in: 100_000...1_000_000_000),
         .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
     ]
 

@@ -20,25 +20,9 @@ package final class BlockingPool: Sendable {
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
 
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
-        var next = 0
+        var waiting = JobQueue<@Sendable () -> Void>()
         var threads = 0
         var idle = 0
-
-        mutating func pop() -> (@Sendable () -> Void)? {
-            guard next < waiting.count else {
-                waiting.removeAll(keepingCapacity: true)
-                next = 0
-                return nil
-            }
-            // Under a load that never lets the queue run empty, what was taken must not stay in it.
-            if next >= 1_024, next * 2 >= waiting.count {
-                waiting.removeFirst(next)
-                next = 0
-            }
-            defer { next += 1 }
-            return waiting[next]
-        }
     }
 
     private enum Action {
@@ -87,9 +71,10 @@ package final class BlockingPool: Sendable {
         // The outcome goes through a lock: ThreadSanitizer does not see it handed over by a continuation that is resumed
         // before it is waited for, and called that a race once in some hundred runs of the tests.
         let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
+        let budget = WorkBudget.current
         await withCheckedContinuation { continuation in
             submit {
-                let result = Swift.Result(catching: body)
+                let result = Swift.Result { try WorkBudget.$current.withValue(budget, operation: body) }
                 outcome.withLock { $0 = result }
                 continuation.resume()
             }
@@ -106,7 +91,7 @@ package final class BlockingPool: Sendable {
     /// The next job; without one, the thread counts as idle.
     private func nextJob() -> (@Sendable () -> Void)? {
         state.withLock { state in
-            let job = state.pop()
+            let job = state.waiting.popFirst()
             if job == nil { state.idle += 1 }
             return job
         }

@@ -9,6 +9,7 @@ import GodwitQuery
 import GodwitScript
 import GodwitSelector
 import GodwitStore
+import GodwitThreads
 
 extension LocalEndpoint {
     /// Rows that are looked at before a page is handed on, however few of them are chosen.
@@ -68,9 +69,14 @@ extension LocalEndpoint {
         _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: FilterFunction?
     ) async throws(ReplicationError) -> [FilteredRow] {
         guard let filter else {
-            return try rows.map { row throws(ReplicationError) in
-                FilteredRow(row: row, leaves: try selection.includes(row) ? selection.leaves(of: row) : [])
+            var turns = WorkTurns()
+            var shown: [FilteredRow] = []
+            for row in rows {
+                let isIncluded = try selection.includes(row, turns.meter)
+                shown.append(FilteredRow(row: row, leaves: isIncluded ? selection.leaves(of: row) : []))
+                await turns.yieldIfOver()
             }
+            return shown
         }
         do {
             let slice = try datastore.read { try FilterSlice(rows, allLeaves: !selection.winnersOnly, from: $0) }
@@ -125,8 +131,12 @@ extension LocalEndpoint {
                 }
             }
             last = rows.last?.sequence ?? last
-            for row in rows where try query.selection.includes(row) {
-                changes.append(RevisionsOfDocument(row, query.selection))
+            var turns = WorkTurns()
+            for row in rows {
+                if try query.selection.includes(row, turns.meter) {
+                    changes.append(RevisionsOfDocument(row, query.selection))
+                }
+                await turns.yieldIfOver()
             }
             await Task.yield()
         }
@@ -178,13 +188,14 @@ extension ReplicationSelection {
 
     fileprivate func leaves(of row: DocumentRow) -> [RevisionTree.Leaf] { winnersOnly ? [row.winner] : row.leaves }
 
-    fileprivate func includes(_ row: DocumentRow) throws(ReplicationError) -> Bool {
+    fileprivate func includes(_ row: DocumentRow, _ meter: WorkMeter?) throws(ReplicationError) -> Bool {
         switch choice {
         case .everything, .ids, .function: return true
         case .selector(let selector):
             do {
+                meter?.spend(readingBytes: row.body.count)
                 let text = StoredRevision(winnerOf: row).documentText
-                return try selector.admits(try JSONTape(scanning: text, limits: .replicated), id: row.id)
+                return try selector.admits(try JSONTape(scanning: text, limits: .replicated), id: row.id, meter)
             } catch {
                 throw ReplicationError(.store, "\(row.id) cannot be read: \(error)")
             }

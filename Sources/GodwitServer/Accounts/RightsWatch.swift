@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitStore
+import Logging
+
+/// Ends what is under way for those who lost the right to it: requests, feeds and replications.
+struct RightsWatch: Sendable {
+    let manager: DatastoreManager
+    let gatekeeper: Gatekeeper
+    let openRequests: OpenRequests
+    let scheduler: ReplicationScheduler
+    let changes: RightsChanges
+    let logger: Logger
+
+    /// Follows the changes of rights until the task is cancelled.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await followUsers() }
+            group.addTask { await changes.forEach { await follow($0) } }
+        }
+    }
+
+    private func follow(_ batch: RightsChanges.Batch) async {
+        await openRequests.recheck {
+            batch.isOfEverybody || batch.databases.contains($0.request.parameter("db"))
+                || $0.principal.name.map(batch.names.contains) == true
+        } isAllowed: { entry in
+            await gatekeeper.stillAllows(entry.request, of: entry.principal, to: entry.access)
+        }
+        await scheduler.recheck()
+    }
+
+    // MARK: Users
+
+    private func followUsers() async {
+        while !Task.isCancelled {
+            do {
+                try await followUsersUntilClosed()
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.error("the database of users cannot be followed", metadata: ["cause": "\(error)"])
+            }
+            changes.noteEverybody()
+            // It was deleted, or cannot be read now: what comes next under its name is followed.
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func followUsersUntilClosed() async throws {
+        guard let users = try await UsersDatabase.datastore(of: manager) else { return }
+        var last = users.updateSequence.number
+        while await users.waitForChange(after: last) {
+            var hasMore = true
+            while hasMore {
+                let slice = try users.changes(after: last, detail: .leaves)
+                for row in slice.rows {
+                    last = row.sequence
+                    if let name = UsersDatabase.name(ofDocument: row.id) { changes.note(account: name) }
+                }
+                hasMore = slice.hasMore
+            }
+            // Numbers without a row are those of purges, which may have removed anybody.
+            if users.updateSequence.number > last {
+                last = users.updateSequence.number
+                changes.noteEverybody()
+            }
+        }
+    }
+}
+
+extension Gatekeeper {
+    /// Whether a request that was allowed still is, by the rights that its principal has now.
+    func stillAllows(_ request: ServerRequest, of principal: Principal, to access: Access) async -> Bool {
+        do {
+            guard let current = try await current(principal) else { return false }
+            try await check(current, for: access, request)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// A principal with the roles that it has now; `nil` when its account is gone.
+    ///
+    /// Roles that came with a token or from a proxy stay what they were: no account here says what they are.
+    private func current(_ principal: Principal) async throws -> Principal? {
+        guard let name = principal.name else { return principal }
+        switch principal.authentication {
+        case .jwt?, .proxy?: return principal
+        case .cookie?, .basic?, nil:
+            return try await authenticator.accounts.account(named: name)?.principal(principal.authentication)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// What the work of requests may take: the threads on which it runs, its budgets, and how much of both each client has.
+///
+/// A route whose work grows with what a client chose is costly: its handler runs on a lane of the client
+/// (``GodwitStore/WorkLane``), with a budget, in a task that is cancelled when the client is gone or loses its rights.
+final class RequestWork: Sendable {
+    private let lanes = WorkLanes.shared
+    private let memory: MemoryPool
+    private let settings: ServerSettings
+    private let underWay = Mutex<[String: Int]>([:])
+
+    init(settings: ServerSettings) {
+        self.settings = settings
+        memory = MemoryPool(
+            bytesMax: ServerLimits.requestMemoryBytesMax, ownerBytesMax: ServerLimits.requestMemoryBytesPerClientMax)
+    }
+
+    /// What one request has of it.
+    struct Share: Sendable {
+        let lane: WorkLane
+        let budget: WorkBudget
+    }
+
+    /// Runs the work of a request that was counted for its client.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 503 when the client has as many costly requests under way as it may have.
+    func counted<Result>(
+        for principal: Principal, from address: String, _ body: (Share) async throws -> Result
+    ) async throws -> Result {
+        let client = RequestWork.client(principal, address)
+        let countMax = principal.isAdministrator ? Int.max : settings.options.requestsPerClientMax
+        let isFull = underWay.withLock { underWay in
+            guard underWay[client, default: 0] < countMax else { return true }
+            underWay[client, default: 0] += 1
+            return false
+        }
+        guard !isFull else { throw HTTPFailure.tooManyRequests(countMax) }
+        defer { leave(client) }
+        return try await body(
+            Share(
+                lane: lanes.lane(of: client),
+                budget: WorkBudget(settings.options.workLimits, share: MemoryShare(of: memory, owner: client))))
+    }
+
+    private func leave(_ client: String) {
+        underWay.withLock { underWay in
+            let count = underWay[client, default: 1] - 1
+            underWay[client] = count > 0 ? count : nil
+        }
+    }
+
+    /// For whom work is counted: a name, or the address of who has none.
+    private static func client(_ principal: Principal, _ address: String) -> String {
+        principal.name.map { "name \($0)" } ?? "address \(address)"
+    }
+}
+
+extension HTTPFailure {
+    static func tooManyRequests(_ countMax: Int) -> HTTPFailure {
+        HTTPFailure(
+            .serviceUnavailable, "service_unavailable",
+            "\(countMax) requests and feeds of yours are under way. Wait until one of them ends.")
+    }
+
+    init(_ error: MemoryExhausted) {
+        let whose = error.isOfOwner ? "Your requests" : "The requests of all clients"
+        self.init(
+            .serviceUnavailable, "service_unavailable",
+            "\(whose) that are under way hold \(error.bytesMax) bytes. Try again later, or send less at a time.")
+    }
+}

@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Elements in the order in which they came, taken from the front in constant time.
+package struct JobQueue<Element> {
+    /// Elements that were taken and are still stored, above which they are removed.
+    private static var takenMax: Int { 1_024 }
+
+    private var stored: [Element] = []
+    private var next = 0
+
+    /// Creates an empty queue.
+    package init() {}
+
+    package var isEmpty: Bool { next == stored.count }
+
+    package mutating func append(_ element: Element) { stored.append(element) }
+
+    /// Takes the first element; `nil` when there is none.
+    package mutating func popFirst() -> Element? {
+        guard next < stored.count else {
+            stored.removeAll(keepingCapacity: stored.capacity <= Self.takenMax)
+            next = 0
+            return nil
+        }
+        // Under a load that never lets the queue run empty, what was taken must not stay in it.
+        if next >= Self.takenMax, next * 2 >= stored.count {
+            stored.removeFirst(next)
+            next = 0
+        }
+        defer { next += 1 }
+        return stored[next]
+    }
+}
