@@ -49,8 +49,9 @@ final class DocumentMatcher: Sendable {
         meter?.spend(readingBytes: row.body.count)
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
         guard
-            try isExact || matches(tape, access, row.id, meter)
-                && (search.map { try matches(tape, row, $0, meter) } ?? true)
+            try isExact
+                || matches(tape, access, row.id, meter)
+                    && (search.map { try matches(tape, row, $0, meter) } ?? true)
         else {
             return nil
         }
