@@ -37,6 +37,9 @@ package struct JSONTape: Sendable {
         entries = builder.entries
     }
 
+    /// How many values it has, members' names among them.
+    package var count: Int { entries.count }
+
     /// What the value at an index is; of a member's name `.string`.
     @inlinable
     package func kind(_ index: Int) -> JSONKind { entries[index].kind }

@@ -22,19 +22,23 @@ package struct FieldRanges: Sendable {
 
     private func and(_ other: FieldRanges) -> FieldRanges {
         var both = self
+        // More are of no use to an index, and each further condition would go through all of them again.
+        guard ranges.ranges.count + other.ranges.ranges.count <= SelectorLimits.rangesIntersectedMax else {
+            both.isExact = false
+            return both
+        }
         both.ranges = ranges.intersection(other.ranges)
         both.isExact = isExact && other.isExact
         both.elements = elements ?? other.elements
         return both
     }
 
-    private func or(_ other: FieldRanges) -> FieldRanges {
-        var either = self
-        either.ranges = ranges.union(other.ranges)
-        either.isExact = isExact && other.isExact
-        // An array may come by the elements of one and by the whole of the other.
-        either.elements = nil
-        return either
+    /// What several say of which one must be true.
+    private init(any all: [FieldRanges]) {
+        // An array may come by the elements of one and by the whole of another.
+        self.init(
+            all.flatMap(\.ranges.ranges), isExact: all.allSatisfy(\.isExact),
+            elements: all.count == 1 ? all[0].elements : nil)
     }
 }
 
@@ -59,8 +63,8 @@ extension FieldRanges {
             self = known.dropFirst().reduce(first) { $0.and($1) }
         case .or(let clauses):
             let known = clauses.compactMap { FieldRanges($0, of: field) }
-            guard let first = known.first, known.count == clauses.count else { return nil }
-            self = known.dropFirst().reduce(first) { $0.or($1) }
+            guard !known.isEmpty, known.count == clauses.count else { return nil }
+            self.init(any: known)
         case .nor, .not, .elemMatch, .allMatch, .keyMapMatch, .condition, .text: return nil
         }
     }

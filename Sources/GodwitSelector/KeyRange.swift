@@ -53,9 +53,6 @@ package struct KeyRanges: Hashable, Sendable {
     /// Whether each is one value.
     package var arePoints: Bool { ranges.allSatisfy(\.isPoint) }
 
-    /// The ranges of both.
-    func union(_ other: KeyRanges) -> KeyRanges { KeyRanges(ranges + other.ranges) }
-
     /// What is in both.
     package func intersection(_ other: KeyRanges) -> KeyRanges {
         var common: [KeyRange] = []

@@ -30,11 +30,12 @@ extension Selector {
     }
 
     /// The selectors of which one must be met, where the selector has an `$or` among what must all be true; each with the
-    /// rest of the selector. Empty when there is none.
-    package var alternatives: [Selector] {
+    /// rest of the selector. Empty when there is none, or one of more than `countMax` sides.
+    package func alternatives(upTo countMax: Int) -> [Selector] {
         let conjuncts = conjuncts
         for (place, conjunct) in conjuncts.enumerated() {
             guard case .or(let branches) = conjunct, !branches.isEmpty else { continue }
+            guard branches.count <= countMax else { return [] }
             let rest = conjuncts[..<place] + conjuncts[(place + 1)...]
             return branches.map { Selector(clause: rest.isEmpty ? $0 : .and(Array(rest) + [$0])) }
         }

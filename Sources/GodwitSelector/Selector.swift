@@ -56,7 +56,7 @@ package struct Selector: Sendable {
     /// - Parameter value: The selector as it came, or as ``normalized`` gives it.
     /// - Throws: ``SelectorError`` in CouchDB's words; also when one of ``SelectorLimits`` is passed.
     package init(parsing value: JSONValue) throws(SelectorError) {
-        try SelectorLimits.checkDepth(of: value)
+        try SelectorLimits.check(value)
         guard case .object(let members) = value else { throw .notAnObject(value) }
         self.init(clause: members.isEmpty ? nil : try Self.clause(value))
     }

@@ -87,6 +87,11 @@ extension SelectorError {
     static let tooManyClauses = SelectorError(
         "invalid_selector", "Selector has more than \(SelectorLimits.clauseCountMax) conditions.")
 
+    /// ``SelectorLimits/argumentValuesMax`` is passed.
+    static let tooManyValues = SelectorError(
+        "invalid_selector",
+        "Selector has more than \(SelectorLimits.argumentValuesMax) values. Ask with shorter lists, several times.")
+
     /// ``SelectorLimits/fieldBytesMax`` is passed.
     static let fieldTooLong = SelectorError(
         "invalid_selector", "Selector has a field of more than \(SelectorLimits.fieldBytesMax) bytes.")

@@ -112,8 +112,9 @@ public struct GodwitServer: Service {
     public func run() async throws {
         let statistics = Statistics()
         let context = try await context(statistics)
+        let routes = context.routes + modules.flatMap(\.routes)
         let responder = Responder(
-            router: Router(context.routes + modules.flatMap(\.routes)), gatekeeper: context.gatekeeper,
+            router: Router(routes + [RouteTable(routes).route]), gatekeeper: context.gatekeeper,
             openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger)
         for module in modules { try await module.start(in: context.running) }
         let replicator = ReplicatorDatabase(

@@ -77,6 +77,12 @@ public struct ServerLimits: Sendable {
     static let tapeBytesPerByte = 4
     static let valueBytesPerByte = 8
 
+    /// Bytes of memory that one of many documents takes beside its text while they are written.
+    static let documentMemoryBytes = 1_024
+
+    /// Values, members' names among them, that a JSON body may have that is no document.
+    static let controlValuesMax = 1_000_000
+
     /// The longest body of a request, in bytes, that counts as light work.
     static let lightBodyBytesMax = 64 << 10
 

@@ -59,9 +59,12 @@ package final class MemoryShare: Sendable {
     }
 
     deinit {
-        let bytes = taken.withLock { $0 }
+        let bytes = bytes
         if bytes > 0 { pool.giveBack(bytes, of: owner) }
     }
+
+    /// Bytes that it holds.
+    var bytes: Int { taken.withLock { $0 } }
 
     func take(_ bytes: Int) throws(MemoryExhausted) {
         try pool.take(bytes, by: owner)

@@ -74,6 +74,9 @@ package final class WorkBudget: Sendable {
     /// Gives all steps back: a feed begins new work with each change that it waited for.
     package func renew() { stepsLeft.store(limits.stepsMax, ordering: .relaxed) }
 
+    /// Bytes of memory that were taken.
+    package var bytesTaken: Int { share?.bytes ?? 0 }
+
     /// Takes bytes of memory until the request ends.
     ///
     /// - Throws: ``MemoryExhausted`` when the client, or all clients together, have as much as they may have.

@@ -50,7 +50,7 @@ extension QueryPlanner {
     /// The sides of an `$or`. That of a `$text` comes last, since whether another one finds a document can be seen from
     /// the document.
     var branches: [Selector] {
-        let all = selector.alternatives
+        let all = selector.alternatives(upTo: QueryLimits.branchesMax)
         return all.filter { $0.textSearch == nil } + all.filter { $0.textSearch != nil }
     }
 

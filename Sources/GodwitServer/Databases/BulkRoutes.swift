@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Many documents in one request.
@@ -32,12 +33,7 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("`docs` parameter must be an array.")
         }
         let isReplicated = tape.member("new_edits", of: 0).flatMap { tape.bool($0) } == false
-        let batch = try tape.elements(of: documents).map { index in
-            var document = try IncomingDocument(
-                tape, at: index, purpose: isReplicated ? .replication : .edit, limits: datastore.limits)
-            if document.id == nil { document.id = DocumentID.random() }
-            return document
-        }
+        let batch = try await BulkRoutes.batch(tape, documents, isReplicated: isReplicated, limits: datastore.limits)
         let outcomes = try await BulkRoutes.write(batch, to: database, isReplicated: isReplicated)
         var text: [UInt8] = [UInt8(ascii: "[")]
         for (document, outcome) in zip(batch, outcomes) {
@@ -45,6 +41,26 @@ struct BulkRoutes {
         }
         text.append(raw: "]\n")
         try await response.sendJSON(.created, body: text)
+    }
+
+    /// The documents of a request's list.
+    private static func batch(
+        _ tape: JSONTape, _ list: Int, isReplicated: Bool, limits: StoreLimits
+    ) async throws -> [IncomingDocument] {
+        try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
+        var turns = WorkTurns()
+        var batch: [IncomingDocument] = []
+        batch.reserveCapacity(tape.count(of: list))
+        for index in tape.elements(of: list) {
+            turns.meter?.spend(readingBytes: tape.range(index).count)
+            var document = try IncomingDocument(
+                tape, at: index, purpose: isReplicated ? .replication : .edit, limits: limits)
+            if document.id == nil { document.id = DocumentID.random() }
+            batch.append(document)
+            try turns.meter.check()
+            await turns.yieldIfOver()
+        }
+        return batch
     }
 
     /// Writes what the database's rules let in, and gives the outcome of each.

@@ -28,7 +28,7 @@ struct ChangesRoutes {
         if request.head.method == .post {
             try request.checkJSONType()
             bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
-            if !bytes.isEmpty { body = try JSONValue(parsing: bytes, limits: datastore.limits.json) }
+            if !bytes.isEmpty { body = try ServerRequest.value(parsing: bytes, depthMax: datastore.limits.depthMax) }
         }
         let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
             if name == "_view" { return try FilterFunction(view: request.target.value("view"), in: datastore) }

@@ -190,7 +190,18 @@ public struct ServerRequest: Sendable {
         try checkJSONType()
         let bytes = try await collectBody(
             bytesMax: limits.controlRequestBytesMax, memoryPerByte: ServerLimits.valueBytesPerByte)
-        return try JSONValue(parsing: bytes, limits: JSONLimits(depthMax: depthMax))
+        return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
+    }
+
+    /// The value of a body that is no document.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``. Values take many times the memory
+    ///   of their text: their number is known before they are made.
+    static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
+        let limits = JSONLimits(depthMax: min(depthMax, JSONLimits.valueDepthMax))
+        let tape = try JSONTape(scanning: bytes, limits: limits)
+        guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
+        return try tape.value(0)
     }
 
     /// The whole body as JSON.
@@ -236,6 +247,9 @@ extension HTTPFailure {
 
     static let notJSON = HTTPFailure(
         .unsupportedMediaType, "bad_content_type", "Content-Type must be application/json")
+
+    static let tooManyValues = HTTPFailure(
+        .contentTooLarge, "too_large", "the request's body has more than \(ServerLimits.controlValuesMax) values")
 
     static func tooLarge(_ bytesMax: Int) -> HTTPFailure {
         HTTPFailure(.contentTooLarge, "too_large", "the request's body is above \(bytesMax) bytes")

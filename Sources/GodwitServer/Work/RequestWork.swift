@@ -42,11 +42,12 @@ final class RequestWork: Sendable {
             return false
         }
         guard !isFull else { throw HTTPFailure.tooManyRequests(countMax) }
-        defer { leave(client) }
-        return try await body(
-            Share(
-                lane: lanes.lane(of: client),
-                budget: WorkBudget(settings.options.workLimits, share: MemoryShare(of: memory, owner: client))))
+        let budget = WorkBudget(settings.options.workLimits, share: MemoryShare(of: memory, owner: client))
+        defer {
+            leave(client)
+            MemoryTrim.plan(after: budget.bytesTaken)
+        }
+        return try await body(Share(lane: lanes.lane(of: client), budget: budget))
     }
 
     private func leave(_ client: String) {
