@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitSync
 import HTTPTypes
 
 /// What the settings of a server say, read once and changed one by one.
@@ -55,6 +56,8 @@ struct ServerOptions: Sendable {
 
     /// Replications that run at a time; others wait for their turn.
     var replicationsMax = 500
+    /// The hosts elsewhere that replications of others than administrators may reach; none by default.
+    var replicationHosts = AllowedHosts()
 
     /// What functions of design documents may take.
     var functions = FunctionRules()
