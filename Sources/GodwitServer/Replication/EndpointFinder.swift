@@ -13,6 +13,9 @@ struct EndpointFinder: Sendable {
     let gatekeeper: Gatekeeper
     /// Makes the connections for replications of others than administrators.
     let peers: PeerGuard
+    /// What all replications share for documents on their way.
+    private let memory = ReplicationMemory(
+        bytesMax: ServerLimits.replicationBytesMax, ownerBytesMax: ServerLimits.replicationOwnerBytesMax)
 
     init(manager: DatastoreManager, gatekeeper: Gatekeeper) {
         self.manager = manager
@@ -28,7 +31,10 @@ struct EndpointFinder: Sendable {
         try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
         let target = try await endpoint(job.spec.target, owner: owner, creating: job.spec.createsTarget)
-        var replicator = Replicator(from: source, to: target, createsTarget: job.spec.createsTarget)
+        var replicator = Replicator(
+            from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
+        replicator.memory = memory
+        replicator.memoryOwner = job.owner.name ?? ""
         replicator.isContinuous = job.spec.isContinuous
         replicator.selection = job.spec.selection
         return replicator
@@ -42,7 +48,10 @@ struct EndpointFinder: Sendable {
             return try account.principal(nil)
         }
         let isVouchedFor = [.jwt, .proxy].contains(job.owner.authentication) && job.owner.membership == nil
-        return isVouchedFor && job.document == nil ? job.owner : .anonymous
+        guard isVouchedFor, job.document == nil else {
+            throw HTTPFailure.forbidden("The owner of this replication, \(name), has no account here any more.")
+        }
+        return job.owner
     }
 
     /// - Parameter creating: Whether a target is made that is not there; `nil` for a source.
@@ -52,10 +61,11 @@ struct EndpointFinder: Sendable {
         switch side {
         case .remote(let url, let credentials, let headers):
             guard !owner.isAdministrator else {
-                return RemoteEndpoint(url, credentials: credentials, headers: headers)
+                return RemoteEndpoint(url, credentials: credentials, headers: headers, limits: .ofServer)
             }
             return RemoteEndpoint(
-                url, credentials: credentials, headers: headers, transport: GuardedTransport(peers))
+                url, credentials: credentials, headers: headers, limits: .ofServer,
+                transport: GuardedTransport(peers))
         case .local(let name):
             let datastore = try await datastore(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(datastore) }
@@ -91,4 +101,16 @@ struct EndpointFinder: Sendable {
         }
         return datastore
     }
+}
+
+extension ReplicationLimits {
+    /// The limits of each replication that a server runs.
+    static let ofServer: ReplicationLimits = {
+        var limits = ReplicationLimits()
+        limits.pagesInFlightMax = 2
+        limits.responseBytesMax = ServerLimits.replicatedDocumentBytesMax
+        limits.changesBytesMax = ServerLimits.replicatedChangesBytesMax
+        limits.answerBytesMax = ServerLimits.replicatedAnswerBytesMax
+        return limits
+    }()
 }

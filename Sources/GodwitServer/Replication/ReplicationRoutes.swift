@@ -39,7 +39,7 @@ struct ReplicationRoutes {
         let job = ReplicationJob(spec: try ReplicationSpec(object), owner: principal, document: nil)
         try job.spec.checkReach(of: principal, hosts: context.settings.options.replicationHosts)
         if job.spec.isContinuous {
-            await scheduler.add(job) { _ in }
+            try await scheduler.add(job) { _ in }
             let answer: JSONValue = ["ok": true, "_local_id": .string(job.id)]
             return try await response.sendJSON(.accepted, body: answer.line)
         }

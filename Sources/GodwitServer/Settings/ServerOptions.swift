@@ -56,6 +56,8 @@ struct ServerOptions: Sendable {
 
     /// Replications that run at a time; others wait for their turn.
     var replicationsMax = 500
+    /// Replications that one owner may have, running or waiting; administrators may have more.
+    var replicationsPerOwnerMax = 100
     /// The hosts elsewhere that replications of others than administrators may reach; none by default.
     var replicationHosts = AllowedHosts()
 
