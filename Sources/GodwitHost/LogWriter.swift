@@ -31,7 +31,8 @@ final class LogWriter: Sendable {
     private let state = Mutex(State())
     private let thread = BlockingPool(threadsMax: 1)
 
-    /// Writes a line, or leaves it out.
+    /// Writes a line, or leaves it out. Control characters in it are escaped: whoever chose a part of it makes no line of
+    /// their own, and gives a terminal no orders.
     func add(_ line: String) {
         let leftOut = state.withLock { state -> Int? in
             guard state.waiting < LogWriter.linesWaitingMax else {
@@ -45,7 +46,7 @@ final class LogWriter: Sendable {
         guard let leftOut else { return }
         thread.submit {
             if leftOut > 0 { StandardStream.error.write("godwit: \(leftOut) lines of the log were left out\n") }
-            StandardStream.error.write(line + "\n")
+            StandardStream.error.write(line.withEscapedControls + "\n")
             self.state.withLock { $0.waiting -= 1 }
         }
     }
@@ -66,5 +67,33 @@ struct StandardErrorLog: LogHandler {
         let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         LogWriter.shared.add("\(Date.now.formatted(.iso8601)) \(event.level) godwit: \(event.message)\(details)")
+    }
+}
+
+extension String {
+    /// The text with `\n`, `\r`, `\t` and `\u{…}` for control characters (C0, DEL, C1) and for the separators of lines and
+    /// paragraphs and the marks of direction that Unicode has beside them.
+    var withEscapedControls: String {
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
+            case _ where scalar.isControl: escaped += "\\u{\(String(scalar.value, radix: 16))}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

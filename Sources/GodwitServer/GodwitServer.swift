@@ -11,7 +11,6 @@ import HummingbirdHTTP2
 package import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 public import ServiceLifecycle
 
 /// Serves the databases of one manager over CouchDB's HTTP API.
@@ -33,37 +32,6 @@ public struct GodwitServer: Service {
             self.host = host
             self.port = port
         }
-    }
-
-    /// What a server proves itself with over TLS.
-    public struct Certificate: Sendable {
-        let configuration: TLSConfiguration
-
-        /// Reads PEM files.
-        ///
-        /// - Parameters:
-        ///   - certificates: The file of the server's certificate and those that vouch for it.
-        ///   - key: The file of its private key.
-        /// - Throws: ``CertificateError`` when a file cannot be read.
-        public init(certificates: String, key: String) throws(CertificateError) {
-            do {
-                configuration = TLSConfiguration.makeServerConfiguration(
-                    certificateChain: try NIOSSLCertificate.fromPEMFile(certificates).map { .certificate($0) },
-                    privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-                // Whether the two belong together shows when they are first used: here.
-                _ = try NIOSSLContext(configuration: configuration)
-            } catch {
-                throw CertificateError(
-                    description: "the certificate \(certificates) and the key \(key) cannot be used: \(error). "
-                        + "Give PEM files that belong together.")
-            }
-        }
-    }
-
-    /// Files of a certificate that cannot be used, and why.
-    public struct CertificateError: Error, CustomStringConvertible {
-        /// What is wrong with which file, and what to do.
-        public let description: String
     }
 
     private let manager: DatastoreManager

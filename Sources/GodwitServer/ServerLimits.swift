@@ -43,6 +43,21 @@ public struct ServerLimits: Sendable {
     /// Replications that make room at a time. CouchDB's `max_churn`.
     static let replicationsPerTurnMax = 20
 
+    /// Requests that wait for a replication (`_replicate` that is not continuous) at a time, of administrators and of all
+    /// others, and of one other.
+    static let replicationsAwaitedMax = 100
+    static let replicationsAwaitedPerOwnerMax = 10
+
+    /// Bytes of documents on their way in all replications, and in those of one owner.
+    static let replicationBytesMax = 256 << 20
+    static let replicationOwnerBytesMax = 64 << 20
+
+    /// The longest answer with one document, with a page of changes, and of any other kind that a replication takes from a
+    /// peer, in bytes.
+    static let replicatedDocumentBytesMax = 16 << 20
+    static let replicatedChangesBytesMax = 1 << 20
+    static let replicatedAnswerBytesMax = 2 << 20
+
     /// How long a connection may be silent between requests, in seconds.
     public var idleConnectionSecondsMax = 300
 

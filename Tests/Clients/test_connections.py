@@ -200,3 +200,31 @@ def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
         connection.sendall(b"no length\r\n")
         assert Answer(stream).status == 400
     assert max(status_counts(server)) < 500 and server.stop() == ""
+
+
+@pytest.mark.parametrize("text", [
+    b"CONNECT 127.0.0.1:80 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    request("GET", "/db", "Connection: Upgrade", "Upgrade: websocket"),
+], ids=["CONNECT", "Upgrade"])
+def test_number_15_a_request_for_another_protocol_ends_its_connection(shared, text):
+    """What follows is not taken for a request, so that the client must not wait for its answer."""
+    with connect(shared, timeout=CLOSED_SECONDS_MAX) as connection, connection.makefile("rb") as stream:
+        connection.sendall(text + request("GET", "/db"))
+        answer = Answer(stream)
+        assert answer.status == (405 if text.startswith(b"CONNECT") else 200)
+        assert answer.headers["connection"] == "close"
+        assert stream.read() == b""
+    serves_others(shared, 1)
+
+
+@pytest.mark.parametrize("hosts, version, status", [
+    (b"Host: a\r\nHost: b\r\n", b"1.1", 400), (b"Host: a\r\nhost: a\r\n", b"1.1", 400), (b"", b"1.1", 400),
+    (b"Host: a\r\nHost: b\r\n", b"1.0", 400), (b"", b"1.0", 200), (b"Host:\r\n", b"1.1", 200), (b"Host: a\r\n", b"1.1", 200),
+])
+def test_number_13_a_request_names_one_host(shared, hosts, version, status):
+    with connect(shared) as connection, connection.makefile("rb") as stream:
+        connection.sendall(b"GET /_up HTTP/%s\r\n%s\r\n" % (version, hosts))
+        answer = Answer(stream)
+        assert answer.status == status, answer.body
+        if status == 400:
+            assert "Host" in answer.json()["reason"]

@@ -3,9 +3,13 @@
 import datetime
 import ipaddress
 import os
+import pathlib
 import re
+import socket
+import ssl
 import subprocess
 import time
+import warnings
 
 import pytest
 import requests
@@ -31,6 +35,7 @@ def files(tmp_path_factory):
     (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     (folder / "key.pem").write_bytes(key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    (folder / "key.pem").chmod(0o600)
     return str(folder / "certificate.pem"), str(folder / "key.pem")
 
 
@@ -124,3 +129,37 @@ def test_files_that_cannot_be_used(files, tmp_path):
     assert run.returncode == 2 and "go together" in run.stderr
     run = godwit("serve", "--data", str(tmp_path / "d"), "--tls-certificate", files[1], "--tls-key", files[0])
     assert run.returncode == 1 and len(run.stderr.splitlines()) == 1 and "certificate" in run.stderr
+
+
+def shake_hands(url, version, ciphers="ALL:@SECLEVEL=0"):
+    """Connects with one version of TLS: the version and the cipher that came of it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        context.minimum_version = context.maximum_version = version
+    context.set_ciphers(ciphers)
+    with socket.create_connection(("127.0.0.1", int(url.rsplit(":", 1)[1])), timeout=10) as plain:
+        with context.wrap_socket(plain) as secure:
+            return secure.version(), secure.cipher()[0]
+
+
+def test_number_10_old_versions_and_suites_of_tls_are_refused(url):
+    assert shake_hands(url, ssl.TLSVersion.TLSv1_3)[0] == "TLSv1.3"
+    assert shake_hands(url, ssl.TLSVersion.TLSv1_2)[0] == "TLSv1.2"
+    for ciphers in ("ECDHE+AESGCM", "ECDHE+CHACHA20"):
+        assert shake_hands(url, ssl.TLSVersion.TLSv1_2, ciphers)[1].startswith("ECDHE-ECDSA-")
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        shake_hands(url, ssl.TLSVersion.TLSv1_2, "ECDHE+SHA1:ECDHE+SHA256:ECDHE+SHA384:!AESGCM:!CHACHA20:@SECLEVEL=0")
+    for version in (ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1):
+        with pytest.raises((ssl.SSLError, ConnectionError, ValueError)):
+            shake_hands(url, version)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o644, 0o620])
+def test_number_10_a_key_that_others_can_read_is_not_taken(files, tmp_path, mode):
+    key = tmp_path / "key.pem"
+    key.write_bytes(pathlib.Path(files[1]).read_bytes())
+    key.chmod(mode)
+    run = godwit("serve", "--data", str(tmp_path / "data"), "--port", "0", "--tls-certificate", files[0], "--tls-key", str(key))
+    assert run.returncode == 1 and f"chmod 600 {key}" in run.stderr, run.stderr

@@ -24,6 +24,10 @@ UPDATES = {
     }""",
     "body": "function (doc, req) { return [JSON.parse(req.body), {code: 202, body: req.method + ' ' + req.uuid.length}]; }",
     "binary": "function () { return [null, {base64: 'aGVsbG8=', headers: {'X-A': 1, 'Content-Length': '3'}}]; }",
+    "headers": """function (doc, req) {
+        return [null, {headers: JSON.parse(req.body), body: "x"}];
+    }""",
+    "logs": "function (doc, req) { log(req.body); return [null, 'x']; }",
     "conflict": "function () { return [{_id: 'plain', _rev: '1-0'}, 'late']; }",
     "nameless": "function () { return [{}, 'no id']; }",
     "nothing": "function () {}",
@@ -172,3 +176,35 @@ def test_large_bodies(site):
     content = base64.b64encode(bytes(range(256)) * 3_000).decode()
     assert update(site, "body", json={"_id": "large", "content": content}).status_code == 202
     assert site.json("GET", "/db/large")["content"] == content
+
+
+@pytest.mark.parametrize("name, value", [
+    ("Set-Cookie", "AuthSession=x; Path=/"), ("set-cookie", "  authsession = x"), ("Set-Cookie", "==AuthSession=x"),
+    ("Set-Cookie", "GodwitConsole=x"), ("Set-Cookie", "AuthSession"), ("Access-Control-Allow-Origin", "*"),
+    ("access-control-allow-credentials", "true"), ("Server", "mine"), ("Strict-Transport-Security", "max-age=0"),
+    ("WWW-Authenticate", "Basic"), ("Proxy-Authenticate", "Basic"), ("Clear-Site-Data", '"*"'),
+    ("Connection", "keep-alive, x"), ("Transfer-Encoding", "gzip"), ("Content-Length", "3"), ("Alt-Svc", 'h2="x:443"'),
+    ("Service-Worker-Allowed", "/"), ("NEL", "{}"), ("Report-To", "{}"),
+])
+def test_number_12_headers_that_a_function_does_not_set(site, name, value):
+    answer = update(site, "headers", json={name: value, "X-Own": "1"})
+    assert answer.status_code == 200 and answer.text == "x" and answer.headers["X-Own"] == "1"
+    assert answer.headers.get(name) != value
+
+
+def test_number_12_the_sandbox_stays(site):
+    for value in ("default-src *", "sandbox allow-scripts allow-same-origin", ""):
+        answer = update(site, "headers", json={"Content-Security-Policy": value})
+        assert answer.headers["Content-Security-Policy"].split(",")[0].strip() == "sandbox"
+    answer = update(site, "headers", json={"Location": "/db", "Set-Cookie": "own=1", "X-Own": "2"})
+    assert (answer.headers["Location"], answer.headers["Set-Cookie"], answer.headers["X-Own"]) == ("/db", "own=1", "2")
+
+
+def test_number_12_nobody_writes_lines_of_the_log(tmp_path):
+    site = Server(tmp_path / "data")
+    site.json("PUT", "/db")
+    site.json("PUT", "/db/_design/up", json={"updates": UPDATES})
+    text = "one\n2026-01-01T00:00:00Z notice godwit: two\r\x1b[31mthree\x7f\x9b\u2028four"
+    assert update(site, "logs", data=text.encode(), headers={"Content-Type": "text/plain"}).ok
+    [line] = [line for line in site.stop().split("\n") if "three" in line]
+    assert "one\\n2026" in line and "two\\r\\u{1b}[31mthree\\u{7f}\\u{9b}\\u{2028}four" in line

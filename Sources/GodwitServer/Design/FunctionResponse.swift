@@ -15,11 +15,6 @@ struct FunctionResponse {
     private(set) var contentType = "application/json"
     private(set) var body: [UInt8] = []
 
-    /// Headers that say how the bytes of an answer are sent, which is the server's to say.
-    private static let framing: Set<String> = [
-        "connection", "content-length", "keep-alive", "transfer-encoding", "upgrade",
-    ]
-
     /// Reads what a function answered.
     ///
     /// - Parameter status: The status where the function names none.
@@ -27,8 +22,8 @@ struct FunctionResponse {
     init(_ value: JSONValue, status: HTTPResponse.Status = .ok) throws(HTTPFailure) {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
-        // A page that a function made is nobody's page on this origin, unless the function says so.
-        headers[.contentSecurityPolicy] = "sandbox"
+        // A page that a function made is nobody's page on this origin.
+        headers[.contentSecurityPolicy] = FunctionHeaders.policy
         for (name, member) in members { try read(name, member) }
         if let json = members["json"] {
             contentType = "application/json"
@@ -55,8 +50,10 @@ struct FunctionResponse {
 
     private mutating func readHeader(_ field: String, _ value: JSONValue) throws(HTTPFailure) {
         guard let name = HTTPField.Name(field) else { throw .invalidResponse("the header \(field)") }
-        guard !FunctionResponse.framing.contains(name.canonicalName) else { return }
-        headers[name] = value.stringValue ?? value.jsonText()
+        let value = value.stringValue ?? value.jsonText()
+        guard FunctionHeaders.permit(name, value) else { return }
+        // Of several policies a browser obeys each, so that another one takes nothing back.
+        headers[name] = name == .contentSecurityPolicy ? "\(FunctionHeaders.policy), \(value)" : value
     }
 
     /// Sends all of it.

@@ -88,6 +88,7 @@ struct RewriteRoutes {
         }
         for (field, value) in members["headers"]?.objectValue ?? [:] {
             guard let name = HTTPField.Name(field), let value = value.stringValue else { throw HTTPFailure.badRewrite }
+            guard FunctionHeaders.permitInRequest(name) else { continue }
             rewritten.headers[name] = value
         }
         if let given = members["body"] {

@@ -12,7 +12,7 @@ import NIOHTTPTypesHTTP1
 /// Decides whether a connection goes on after an answer, tells the client, and ends it so that the client can still
 /// read the answer (RFC 9112, sections 9.3 and 9.6).
 ///
-/// A connection ends when its client wishes so, when only its end can tell where the answer ends, and when more of the
+/// A connection ends when its client wishes so or asks for another protocol, when only its end can tell where the answer ends, and when more of the
 /// request's body is to come than is worth reading. Closed while bytes of the client are unread, the client's system
 /// would throw the answer away: the server stops sending, reads on for a while and forgets what it reads. A stream of
 /// HTTP/2 is such a connection for one request.
@@ -54,7 +54,10 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapInboundIn(data)
         guard !isEnding else { return forget(part, context) }
         switch part {
-        case .head(let head): exchanges.append(Exchange(head, version: version?.request))
+        case .head(let head):
+            exchanges.append(Exchange(head, version: version?.request))
+            let request = head.namingOneHost(version: version?.request)
+            return context.fireChannelRead(wrapInboundOut(.head(request)))
         case .body(let bytes):
             if let last = exchanges.indices.last { exchanges[last].bytesLeft? -= bytes.readableBytes }
         case .end:
@@ -155,7 +158,9 @@ private struct Exchange {
         isHead = head.method == .head
         isOld = (version.major, version.minor) < (1, 1)
         let wishes = fields[.connection]?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
-        wantsEnd = wishes.contains("close") || isOld && !wishes.contains("keep-alive")
+        // The transport takes nothing that follows for a request: it may be of the other protocol.
+        let wantsOtherProtocol = head.method == .connect || fields[.upgrade] != nil && wishes.contains("upgrade")
+        wantsEnd = wantsOtherProtocol || wishes.contains("close") || isOld && !wishes.contains("keep-alive")
     }
 
     func ends(with head: HTTPResponse) -> Bool {

@@ -59,6 +59,10 @@ struct Responder: Sendable {
     private func dispatch(
         _ request: Request, gate: BodyGate, channel: any Channel, to response: ServerResponse
     ) async throws {
+        guard request.head.authority != nil else {
+            throw HTTPFailure.badRequest("A request has one Host header. Send the server's name in it.")
+        }
+        guard request.method != .connect else { throw HTTPFailure.methodNotAllowed(Responder.methods) }
         if request.method == .options, request.headers[.origin] != nil {
             let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head)
             return try await response.sendEmpty(.noContent, headers: headers)
@@ -128,6 +132,8 @@ struct Responder: Sendable {
         head.method = method
         return head
     }
+
+    private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete, .copy, .options]
 
     private static let overridden: Set<String> = ["GET", "HEAD", "POST", "PUT", "DELETE", "COPY"]
 

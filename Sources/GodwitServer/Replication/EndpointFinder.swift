@@ -11,26 +11,47 @@ import HTTPTypes
 struct EndpointFinder: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
+    /// Makes the connections for replications of others than administrators.
+    let peers: PeerGuard
+    /// What all replications share for documents on their way.
+    private let memory = ReplicationMemory(
+        bytesMax: ServerLimits.replicationBytesMax, ownerBytesMax: ServerLimits.replicationOwnerBytesMax)
+
+    init(manager: DatastoreManager, gatekeeper: Gatekeeper) {
+        self.manager = manager
+        self.gatekeeper = gatekeeper
+        peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
+    }
 
     /// The replication of a job.
     ///
     /// - Throws: ``HTTPFailure`` when the owner may not use a database or it is not there.
     func replicator(of job: ReplicationJob) async throws -> Replicator {
         let owner = try await owner(of: job)
+        try job.spec.checkReach(of: owner, hosts: gatekeeper.settings.options.replicationHosts)
         let source = try await endpoint(job.spec.source, owner: owner, creating: nil)
         let target = try await endpoint(job.spec.target, owner: owner, creating: job.spec.createsTarget)
-        var replicator = Replicator(from: source, to: target, createsTarget: job.spec.createsTarget)
+        var replicator = Replicator(
+            from: source, to: target, createsTarget: job.spec.createsTarget, limits: .ofServer)
+        replicator.memory = memory
+        replicator.memoryOwner = job.owner.name ?? ""
         replicator.isContinuous = job.spec.isContinuous
         replicator.selection = job.spec.selection
         return replicator
     }
 
-    /// The owner with the roles of now: those of when the replication was asked for where the name is not known here,
-    /// as of one who came with a token.
+    /// The owner with the roles of now. A name that is not known here has those of when the replication was asked for
+    /// if somebody else vouched for them, and no rights otherwise: its account is gone.
     private func owner(of job: ReplicationJob) async throws -> Principal {
-        guard let name = job.owner.name, let account = try await gatekeeper.authenticator.accounts.account(named: name)
-        else { return job.document == nil ? job.owner : .anonymous }
-        return try account.principal(nil)
+        guard let name = job.owner.name else { return .anonymous }
+        if let account = try await gatekeeper.authenticator.accounts.account(named: name) {
+            return try account.principal(nil)
+        }
+        let isVouchedFor = [.jwt, .proxy].contains(job.owner.authentication) && job.owner.membership == nil
+        guard isVouchedFor, job.document == nil else {
+            throw HTTPFailure.forbidden("The owner of this replication, \(name), has no account here any more.")
+        }
+        return job.owner
     }
 
     /// - Parameter creating: Whether a target is made that is not there; `nil` for a source.
@@ -39,7 +60,12 @@ struct EndpointFinder: Sendable {
     ) async throws -> any DatabaseEndpoint {
         switch side {
         case .remote(let url, let credentials, let headers):
-            return RemoteEndpoint(url, credentials: credentials, headers: headers)
+            guard !owner.isAdministrator else {
+                return RemoteEndpoint(url, credentials: credentials, headers: headers, limits: .ofServer)
+            }
+            return RemoteEndpoint(
+                url, credentials: credentials, headers: headers, limits: .ofServer,
+                transport: GuardedTransport(peers))
         case .local(let name):
             let datastore = try await datastore(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(datastore) }
@@ -75,4 +101,16 @@ struct EndpointFinder: Sendable {
         }
         return datastore
     }
+}
+
+extension ReplicationLimits {
+    /// The limits of each replication that a server runs.
+    static let ofServer: ReplicationLimits = {
+        var limits = ReplicationLimits()
+        limits.pagesInFlightMax = 2
+        limits.responseBytesMax = ServerLimits.replicatedDocumentBytesMax
+        limits.changesBytesMax = ServerLimits.replicatedChangesBytesMax
+        limits.answerBytesMax = ServerLimits.replicatedAnswerBytesMax
+        return limits
+    }()
 }

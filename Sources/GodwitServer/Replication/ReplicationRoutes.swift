@@ -37,8 +37,9 @@ struct ReplicationRoutes {
         }
         if object["cancel"]?.boolValue == true { return try await cancel(object, principal, response) }
         let job = ReplicationJob(spec: try ReplicationSpec(object), owner: principal, document: nil)
+        try job.spec.checkReach(of: principal, hosts: context.settings.options.replicationHosts)
         if job.spec.isContinuous {
-            await scheduler.add(job) { _ in }
+            try await scheduler.add(job) { _ in }
             let answer: JSONValue = ["ok": true, "_local_id": .string(job.id)]
             return try await response.sendJSON(.accepted, body: answer.line)
         }
@@ -46,7 +47,7 @@ struct ReplicationRoutes {
             let report = try await scheduler.run(job)
             try await response.sendJSON(body: JSONValue.object(report.couchDBObject).line)
         } catch let error as ReplicationError {
-            throw HTTPFailure(replication: error)
+            throw HTTPFailure(replication: error, to: principal, isRemote: job.spec.isRemote)
         }
     }
 
@@ -98,18 +99,6 @@ struct ReplicationRoutes {
             "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(page)),
         ]
         try await response.sendJSON(body: JSONValue.object(answer).line)
-    }
-}
-
-extension HTTPFailure {
-    /// CouchDB's answer for a replication that failed as a whole.
-    fileprivate init(replication error: ReplicationError) {
-        switch error.code {
-        case .databaseNotFound: self.init(.notFound, "db_not_found", error.message)
-        case .unauthorized: self.init(.unauthorized, "unauthorized", error.message)
-        case .invalidURL: self = .badRequest(error.message)
-        default: self.init(.internalServerError, "replication_failed", error.message)
-        }
     }
 }
 

@@ -9,21 +9,32 @@ import HTTPTypes
 
 /// Runs replications: at most `replicationsMax` at a time, each again after a failure, later and later.
 ///
-/// A continuous one that has had its turn makes room for those that wait. Whatever runs is looked at once a turn: its
-/// owner may have lost the rights that it runs with.
+/// The room is shared by owners (``ReplicationRoom``). A continuous one that has had its turn makes room for those that
+/// wait. Whatever runs is looked at once a turn, and whenever rights change (``recheck()``): its owner may have lost the
+/// rights that it runs with.
 actor ReplicationScheduler {
+    /// A replication that runs, of a job or of a request.
+    private struct Active {
+        let job: ReplicationJob
+        let run: ReplicationRun
+    }
+
     private let endpoints: EndpointFinder
     private let limits: ServerLimits
     private let settings: ServerSettings
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
-    private var runs: [String: ReplicationRun] = [:]
-    /// Since when each has run in its turn.
-    private var began: [String: ContinuousClock.Instant] = [:]
-    /// Jobs that wait for room, the first first.
-    private var waiting: [(id: String, next: CheckedContinuation<Bool, Never>)] = []
-    private var runningCount = 0
+    /// Jobs that are not over, by owner.
+    private var countByOwner: [String: Int] = [:]
+    private var active: [ObjectIdentifier: Active] = [:]
+    /// The owners of replications that requests wait for.
+    private var once: [ObjectIdentifier: Principal] = [:]
+    private var room = ReplicationRoom()
+    /// Jobs that wait for room.
+    private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
     private var turns: Task<Void, Never>?
+    private var isRechecking = false
+    private var isRecheckWanted = false
 
     init(endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings) {
         self.endpoints = endpoints
@@ -43,12 +54,23 @@ actor ReplicationScheduler {
     ///
     /// - Parameter onEnd: Told when the job is completed.
     /// - Returns: The job that does the same already; `nil` when this one was taken.
+    /// - Throws: ``HTTPFailure`` with status 429 when its owner has as many as an owner may have.
     @discardableResult
-    func add(_ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void) -> ReplicationJob? {
+    func add(
+        _ job: ReplicationJob, onEnd: @escaping @Sendable (ReplicationJob) async -> Void
+    ) throws(HTTPFailure) -> ReplicationJob? {
         if let other = jobs[job.id], !other.status.state.isTerminal { return other }
+        let countMax = settings.options.replicationsPerOwnerMax
+        guard job.owner.isAdministrator || countByOwner[job.ownerName] ?? 0 < countMax else {
+            throw .tooManyReplications(
+                "You have \(countMax) replications. End one, or ask an administrator to raise the setting "
+                    + "replicator/max_jobs_per_owner.")
+        }
+        countByOwner[job.ownerName, default: 0] += 1
         jobs[job.id] = job
         tasks[job.id] = Task { [weak self] in
             await self?.live(job)
+            await self?.noteEnd(of: job)
             guard !Task.isCancelled else { return }
             await onEnd(job)
         }
@@ -56,18 +78,28 @@ actor ReplicationScheduler {
         return nil
     }
 
-    /// Runs a job at once and lists it meanwhile.
+    private func noteEnd(of job: ReplicationJob) {
+        let count = (countByOwner[job.ownerName] ?? 1) - 1
+        countByOwner[job.ownerName] = count == 0 ? nil : count
+    }
+
+    /// Runs a job at once and lists it meanwhile. Cancelling the task ends the run at once.
     ///
     /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
+        try checkRequests(of: job.owner)
+        let place = ObjectIdentifier(job)
+        once[place] = job.owner
+        defer { once[place] = nil }
         // One that runs already under this id stays the one that is listed.
-        let isListed = jobs[job.id] == nil
-        if isListed { jobs[job.id] = job }
+        if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
-        let run = try await endpoints.replicator(of: job).start()
-        if isListed { runs[job.id] = run }
-        defer { if runs[job.id] === run { runs[job.id] = nil } }
+        let replicator = try await endpoints.replicator(of: job)
+        try Task.checkCancellation()
+        let run = replicator.start()
+        active[place] = Active(job: job, run: run)
+        defer { active[place] = nil }
         let report = try await ReplicationScheduler.follow(run, of: job)
         guard !report.wasStopped else {
             throw HTTPFailure(.internalServerError, "cancelled", "The replication was cancelled.")
@@ -75,19 +107,33 @@ actor ReplicationScheduler {
         return report
     }
 
+    /// Lets one more request replicate. Administrators have room of their own, which others cannot take.
+    private func checkRequests(of owner: Principal) throws(HTTPFailure) {
+        let others = once.values.filter { $0.isAdministrator == owner.isAdministrator }
+        let ownMax = ServerLimits.replicationsAwaitedPerOwnerMax
+        guard owner.isAdministrator || others.count(where: { $0.name == owner.name }) < ownMax else {
+            throw .tooManyReplications(
+                "You wait for \(ownMax) replications already. Wait for one of them, or replicate with "
+                    + "\"continuous\": true.")
+        }
+        guard others.count < ServerLimits.replicationsAwaitedMax else {
+            throw HTTPFailure(
+                .serviceUnavailable, "service_unavailable", "Too many requests replicate now. Ask again later.")
+        }
+    }
+
     /// Ends a job and forgets it.
     ///
     /// - Returns: Whether there was one.
     func cancel(_ id: String) async -> Bool {
         let task = tasks.removeValue(forKey: id)
-        // Once: who is told to stop a second time leaves without a checkpoint.
-        if let task { task.cancel() } else { runs[id]?.stop() }
-        if let place = waiting.firstIndex(where: { $0.id == id }) {
-            waiting.remove(at: place).next.resume(returning: false)
+        let job = jobs.removeValue(forKey: id)
+        if let task { task.cancel() } else { for one in active.values where one.job.id == id { one.run.stop() } }
+        if let job, room.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
+            waiting.removeValue(forKey: ObjectIdentifier(job))?.resume(returning: false)
         }
-        let wasThere = jobs.removeValue(forKey: id) != nil
         await task?.value
-        return wasThere
+        return job != nil
     }
 
     /// Ends all jobs.
@@ -95,8 +141,9 @@ actor ReplicationScheduler {
         turns?.cancel()
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }
-        for job in waiting { job.next.resume(returning: false) }
-        waiting = []
+        for next in waiting.values { next.resume(returning: false) }
+        waiting = [:]
+        room = ReplicationRoom()
         for task in ending { await task.value }
     }
 
@@ -114,7 +161,8 @@ actor ReplicationScheduler {
         while !Task.isCancelled {
             guard await takeRoom(job) else { return }
             let turn = Task.isCancelled ? .over : await turn(of: job)
-            giveRoom()
+            room.leave(ObjectIdentifier(job))
+            fillRoom()
             switch turn {
             case .over: return
             case .madeRoom: continue
@@ -123,30 +171,31 @@ actor ReplicationScheduler {
         }
     }
 
-    /// Waits until fewer than `replicationsMax` run.
+    /// Waits until there is room.
     ///
-    /// - Returns: Whether there is room; `false` when the job was cancelled meanwhile.
+    /// - Returns: Whether there is; `false` when the job was cancelled meanwhile.
     private func takeRoom(_ job: ReplicationJob) async -> Bool {
-        guard runningCount >= settings.options.replicationsMax else {
-            runningCount += 1
-            return true
-        }
-        job.note(.pending, "stopped")
         guard !Task.isCancelled else { return false }
-        // The room is handed over by the one who had it.
-        return await withCheckedContinuation { waiting.append((job.id, $0)) }
-    }
-
-    private func giveRoom() {
-        runningCount -= 1
-        fillRoom()
+        return await withCheckedContinuation { next in
+            let member = ObjectIdentifier(job)
+            waiting[member] = next
+            room.join(member, owner: job.ownerName)
+            fillRoom()
+            guard waiting[member] != nil else { return }
+            job.note(.pending, "stopped")
+            stop(room.giveWay(roomMax: settings.options.replicationsMax))
+        }
     }
 
     private func fillRoom() {
-        while !waiting.isEmpty, runningCount < settings.options.replicationsMax {
-            runningCount += 1
-            waiting.removeFirst().next.resume(returning: true)
+        for member in room.admit(roomMax: settings.options.replicationsMax, now: .now) {
+            waiting.removeValue(forKey: member)?.resume(returning: true)
         }
+    }
+
+    /// Lets runs write their checkpoints and end.
+    private func stop(_ members: [ReplicationRoom.Member]) {
+        for member in members { if let run = active[member]?.run { ReplicationScheduler.stop(run) } }
     }
 
     /// Replicates until the job is over, fails or makes room.
@@ -155,14 +204,11 @@ actor ReplicationScheduler {
             let replicator = try await endpoints.replicator(of: job)
             job.note(.running, "started")
             let run = replicator.start()
-            runs[job.id] = run
-            began[job.id] = .now
-            defer {
-                if runs[job.id] === run {
-                    runs[job.id] = nil
-                    began[job.id] = nil
-                }
-            }
+            let member = ObjectIdentifier(job)
+            active[member] = Active(job: job, run: run)
+            defer { active[member] = nil }
+            // It may have been told to before it began.
+            if room.isLeaving(member) { ReplicationScheduler.stop(run) }
             // Of its own, since cancelling who waits for a report cancels the run before its checkpoint is written.
             let following = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
@@ -176,6 +222,7 @@ actor ReplicationScheduler {
             return .over
         } catch {
             guard !Task.isCancelled else { return .over }
+            if (error as? ReplicationError)?.code == .cancelled { return .madeRoom }
             job.note(.crashing, "crashed", reason: (error as? ReplicationError)?.message ?? HTTPFailure(error).reason)
             let factor = 1 << min(job.status.errorCount - 1, 20)
             return .failed(
@@ -188,7 +235,7 @@ actor ReplicationScheduler {
         run.stop()
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.replicationStopSecondsMax))
-            run.stop()
+            run.cancel()
         }
     }
 
@@ -225,21 +272,38 @@ actor ReplicationScheduler {
     private func nextTurn() async {
         // The setting may have grown.
         fillRoom()
-        let before = ContinuousClock.now - .seconds(limits.replicationTurnSeconds)
-        let longest = began.filter { $0.value <= before }.sorted { $0.value < $1.value }.map(\.key)
-        for id in longest.prefix(min(waiting.count, ServerLimits.replicationsPerTurnMax)) { runs[id]?.stop() }
-        for id in runs.keys {
-            guard let job = jobs[id], let run = runs[id] else { continue }
-            // It begins its next turn with the reason why it cannot.
-            if (try? await endpoints.replicator(of: job)) == nil { run.stop() }
-        }
+        stop(
+            room.makeRoom(
+                since: .now - .seconds(limits.replicationTurnSeconds),
+                countMax: ServerLimits.replicationsPerTurnMax, roomMax: settings.options.replicationsMax))
+        await recheck()
     }
 
-    /// Ends the jobs whose owners may not replicate any more.
+    /// Ends at once what may not run any more, since its owner lost the rights or is gone. To be called when rights change.
+    ///
+    /// A call during another one lets that one look at everything once more, and returns.
     func recheck() async {
-        for id in runs.keys {
-            guard let job = jobs[id], let run = runs[id] else { continue }
-            if (try? await endpoints.replicator(of: job)) == nil { run.stop() }
+        isRecheckWanted = true
+        guard !isRechecking else { return }
+        isRechecking = true
+        while isRecheckWanted {
+            isRecheckWanted = false
+            for one in active.values where (try? await endpoints.replicator(of: one.job)) == nil {
+                // Without a checkpoint, which is a write. A job begins its next turn with the reason why it cannot.
+                one.run.cancel()
+            }
         }
+        isRechecking = false
+    }
+}
+
+extension ReplicationJob {
+    /// Who shares the room with others.
+    fileprivate var ownerName: String { owner.name ?? "" }
+}
+
+extension HTTPFailure {
+    fileprivate static func tooManyReplications(_ reason: String) -> HTTPFailure {
+        HTTPFailure(.tooManyRequests, "too_many_requests", reason)
     }
 }

@@ -91,7 +91,7 @@ struct ReplicatorDatabase: Sendable {
         do {
             let job = ReplicationJob(
                 spec: try ReplicationSpec(object), owner: try await owner(object), document: row.id)
-            if let other = await scheduler.add(job, onEnd: { await keep($0, in: datastore) }) {
+            if let other = try await scheduler.add(job, onEnd: { await keep($0, in: datastore) }) {
                 throw HTTPFailure.badRequest(
                     "Replication `\(job.id)` of document `\(row.id)` already started, triggered by "
                         + (other.document.map { "document `\($0)`" } ?? "a request"))
@@ -115,10 +115,11 @@ struct ReplicatorDatabase: Sendable {
         for job in await scheduler.all where job.document == document { _ = await scheduler.cancel(job.id) }
     }
 
-    /// Whose rights a document has: those that its owner has now. Without one that is known it has nobody's.
+    /// Whose rights a document has: those that its owner has now. One that is not known here has none.
     private func owner(_ object: JSONObject) async throws -> Principal {
-        guard let name = object["owner"]?.stringValue, let account = try await accounts.account(named: name) else {
-            return .anonymous
+        guard let name = object["owner"]?.stringValue else { return .anonymous }
+        guard let account = try await accounts.account(named: name) else {
+            return Principal(name: name, roles: [], authentication: nil)
         }
         return try account.principal(nil)
     }

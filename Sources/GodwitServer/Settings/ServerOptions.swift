@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
@@ -56,6 +57,10 @@ struct ServerOptions: Sendable {
 
     /// Replications that run at a time; others wait for their turn.
     var replicationsMax = 500
+    /// Replications that one owner may have, running or waiting; administrators may have more.
+    var replicationsPerOwnerMax = 100
+    /// The hosts elsewhere that replications of others than administrators may reach; none by default.
+    var replicationHosts = AllowedHosts()
 
     /// Costly requests and feeds that one client may have under way; administrators may have any number.
     var requestsPerClientMax = 1_000

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitSync
 import GodwitThreads
 
 /// One setting that can be read and changed while the server runs.
@@ -53,7 +54,23 @@ struct SettingKey: Sendable {
 
     private static func words(_ section: String, _ name: String, _ path: Path<[String]>) -> SettingKey {
         SettingKey(section: section, name: name, read: { $0[keyPath: path].joined(separator: ", ") }) { options, text in
-            options[keyPath: path] = text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+            options[keyPath: path] = words(text)
+            return nil
+        }
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
+    }
+
+    private static func hosts(_ section: String, _ name: String, _ path: Path<AllowedHosts>) -> SettingKey {
+        SettingKey(section: section, name: name, read: { $0[keyPath: path].words.joined(separator: ", ") }) {
+            options, text in
+            guard let hosts = AllowedHosts(words(text)) else {
+                return "must be host names, addresses or networks with commas between, for example "
+                    + "couch.example.org, 203.0.113.7:5984, 10.1.0.0/16"
+            }
+            options[keyPath: path] = hosts
             return nil
         }
     }
@@ -95,6 +112,8 @@ struct SettingKey: Sendable {
         .number("work", "steps_max", \.workLimits.stepsMax, in: 1_000_000...1_000_000_000_000),
         .number("work", "document_steps_max", \.workLimits.documentStepsMax, in: 100_000...1_000_000_000),
         .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
+        .number("replicator", "max_jobs_per_owner", \.replicationsPerOwnerMax, in: 1...100_000),
+        .hosts("replicator", "allowed_hosts", \.replicationHosts),
     ]
 
     /// The setting of a section and name; `nil` when there is none. `httpd` is CouchDB 1's name of `chttpd`.

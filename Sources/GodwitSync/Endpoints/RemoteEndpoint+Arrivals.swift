@@ -57,7 +57,8 @@ extension RemoteEndpoint {
         let began = ContinuousClock.now
         var hasWaited = false
         while true {
-            let answer = try await peer.send("POST", "_godwit/arrivals", body: body)
+            let answer = try await peer.send(
+                "POST", "_godwit/arrivals", body: body, bytesMax: limits.answerBytesMax)
             guard let told = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
             let isStrange = zip(attachments, told).contains { $1.isUnderWay && !carrier.isOnItsWay($0) }
             guard isStrange, ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax) else {

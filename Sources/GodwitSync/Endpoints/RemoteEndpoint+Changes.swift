@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 
 extension RemoteEndpoint {
-    /// See ``DatabaseEndpoint/changes(_:)``. An answer above `responseBytesMax` is asked for again with fewer changes.
+    /// See ``DatabaseEndpoint/changes(_:)``. An answer above `changesBytesMax` is asked for again with fewer changes.
     public func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         var query = query
         while true {
@@ -49,6 +49,7 @@ extension RemoteEndpoint {
         }
         let answer = try await peer.json(
             body == nil ? "GET" : "POST", "_changes?\(parameters)", body: body?.jsonBytes(),
+            bytesMax: query.limit > 1 ? limits.changesBytesMax : limits.changeBytesMax,
             secondsMax: RemoteEndpoint.waitSecondsMax)
         return try page(answer, query)
     }

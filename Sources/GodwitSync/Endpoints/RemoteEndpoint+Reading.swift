@@ -181,7 +181,7 @@ extension RemoteEndpoint {
         case 206 where response["Content-Range"]?.hasPrefix("bytes \(start)-") == true:
             return AttachmentStream(start: start, response.body)
         default:
-            let body = try await response.collect(bytesMax: limits.responseBytesMax)
+            let body = try await response.collect(bytesMax: limits.answerBytesMax)
             let answer = Peer.Answer(
                 status: response.status, body: body, retryAfterSeconds: response.retryAfterSeconds)
             guard [401, 403, 404, 416].contains(answer.status) else {

@@ -20,7 +20,7 @@ extension RemoteEndpoint {
             body += document.textWithArrived
         }
         body.append(raw: "]}")
-        let answer = try await peer.send("POST", "_bulk_docs", body: body)
+        let answer = try await peer.send("POST", "_bulk_docs", body: body, bytesMax: limits.answerBytesMax)
         // A request that is refused as a whole because of one document is repeated in halves, down to that document.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
@@ -109,7 +109,7 @@ extension RemoteEndpoint {
             headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
             body: .stream(body, length: body.length), secondsMax: RemoteEndpoint.carrySecondsMax)
         return Peer.Answer(
-            status: response.status, body: try await response.collect(bytesMax: limits.responseBytesMax),
+            status: response.status, body: try await response.collect(bytesMax: limits.answerBytesMax),
             retryAfterSeconds: response.retryAfterSeconds)
     }
 

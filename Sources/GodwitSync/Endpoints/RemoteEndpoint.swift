@@ -46,10 +46,11 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/open(creating:)``.
     public func open(creating: Bool) async throws(ReplicationError) {
-        let found = try await peer.send("GET", "")
+        let found = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
         if found.status == 404, creating {
             // 412: someone else made it in between, which is as good.
-            return try peer.check(await peer.send("PUT", ""), accepting: [201, 202, 412])
+            return try peer.check(
+                await peer.send("PUT", "", bytesMax: limits.answerBytesMax), accepting: [201, 202, 412])
         }
         try peer.check(found, accepting: [200])
         let tape = try peer.tape(found)
@@ -72,7 +73,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
             body.append(UInt8(ascii: "]"))
         }
         body.append(raw: body.isEmpty ? "{}" : "}")
-        let answer = try await peer.json("POST", "_revs_diff", body: body)
+        let answer = try await peer.json("POST", "_revs_diff", body: body, bytesMax: limits.answerBytesMax)
         guard answer.kind(0) == .object else { throw peer.nonsense("_revs_diff is no object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
@@ -97,7 +98,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
-        let answer = try await peer.send("GET", "_local/\(id)")
+        let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
         // A checkpoint that cannot be read counts as none: the replication begins again and writes a new one.
@@ -109,7 +110,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         var body = body
         for attempt in 1... {
             body["_rev"] = try await checkpoint(id)?["_rev"]
-            let answer = try await peer.send("PUT", "_local/\(id)", body: JSONValue.object(body).jsonBytes())
+            let answer = try await peer.send(
+                "PUT", "_local/\(id)", body: JSONValue.object(body).jsonBytes(), bytesMax: limits.answerBytesMax)
             if answer.status == 409, attempt < RemoteEndpoint.checkpointAttemptsMax { continue }
             return try peer.checkDone(answer)
         }

@@ -16,6 +16,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let network = Code(description: "network")
         /// The peer refused the credentials, or there were none.
         public static let unauthorized = Code(description: "unauthorized")
+        /// This side may not connect to the peer.
+        public static let hostRefused = Code(description: "hostRefused")
         /// There is no such database.
         public static let databaseNotFound = Code(description: "databaseNotFound")
         /// The peer answered with something that is no CouchDB's answer.

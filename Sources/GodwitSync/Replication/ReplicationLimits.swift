@@ -43,8 +43,18 @@ public struct ReplicationLimits: Sendable {
     /// How long a push waits for another one of the same attachment to end, in seconds: it may be its own, that was cut.
     public var arrivalsWaitSecondsMax = 15.0
 
-    /// The longest answer of a peer that is held in memory, in bytes.
+    /// The longest answer of a peer that is held in memory, in bytes: one document with its history.
     public var responseBytesMax = 96 << 20
+
+    /// The longest page of changes that is taken, in bytes, unless one change alone is longer. A longer one is asked for
+    /// again with fewer changes.
+    public var changesBytesMax = 96 << 20
+
+    /// The longest page with one change, whose document may have many leaves, in bytes.
+    var changeBytesMax: Int { min(responseBytesMax, 4 * changesBytesMax) }
+
+    /// The longest answer of a peer that is neither documents nor changes, in bytes.
+    public var answerBytesMax = 96 << 20
 
     /// How long one request to a peer may take, in seconds, unless it waits for changes or carries attachments.
     public var requestSecondsMax = 300

@@ -73,6 +73,9 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     /// Ends it at once, with what is done noted at both sides. Its report says that it was stopped.
     public func stop() { shell.tell(.stop) }
 
+    /// Ends it at once, with nothing more noted at either side. Its report throws ``ReplicationError/Code/cancelled``.
+    package func cancel() { task.cancel() }
+
     /// Says that there may be a network again: what waits for one is tried at once. A continuous replication finds out by
     /// itself when interfaces and addresses come and go (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.tell(.networkChanged) }

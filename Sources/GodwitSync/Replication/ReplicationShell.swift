@@ -30,7 +30,8 @@ struct ReplicationShell: Sendable {
             replicator: replicator, event: event,
             carrier: AttachmentCarrier(source: replicator.source, bytesMax: replicator.carriedBytesMax) { [watch] in
                 watch.note(bytes: $0)
-            })
+            },
+            share: replicator.memory.map { ReplicationShare($0, owner: replicator.memoryOwner) })
         do throws(ReplicationError) {
             let report = try await run(&steps)
             await steps.end()
@@ -54,7 +55,9 @@ struct ReplicationShell: Sendable {
         for await happened in events {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             steps.ended(happened)
-            for action in machine.handle(happened, at: seconds) {
+            let actions = machine.handle(happened, at: seconds)
+            steps.note(documents: machine.bytesHeld, after: happened)
+            for action in actions {
                 switch action {
                 case .perform(let id, let operation): steps.perform(operation, id)
                 case .sleep(let id, let seconds): steps.sleep(seconds, id)
@@ -108,19 +111,25 @@ private struct Steps {
     let replicator: Replicator
     let event: AsyncStream<ReplicationMachine.Event>.Continuation
     let carrier: AttachmentCarrier
+    /// The run's part of the memory that it shares with others; `nil` when it shares none.
+    let share: ReplicationShare?
     private var tasks: [ReplicationMachine.OperationID: Task<Void, Never>] = [:]
 
     init(
-        replicator: Replicator, event: AsyncStream<ReplicationMachine.Event>.Continuation, carrier: AttachmentCarrier
+        replicator: Replicator, event: AsyncStream<ReplicationMachine.Event>.Continuation, carrier: AttachmentCarrier,
+        share: ReplicationShare?
     ) {
+        self.share = share
         self.replicator = replicator
         self.event = event
         self.carrier = carrier
     }
 
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
-        tasks[id] = Task { [replicator, event, carrier] in
+        tasks[id] = Task { [replicator, event, carrier, share] in
             do throws(ReplicationError) {
+                // An answer may be twice as long as was asked for.
+                if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }
                 event.yield(.done(id, try await replicator.perform(operation, carrier)))
             } catch {
                 event.yield(.failed(id, error))
@@ -142,6 +151,14 @@ private struct Steps {
         }
     }
 
+    /// Counts the documents that the machine holds after it handled an event.
+    func note(documents: Int, after happened: ReplicationMachine.Event) {
+        switch happened {
+        case .done(let id, _), .failed(let id, _): share?.note(documents: documents, ended: id)
+        case .begin, .woke, .networkChanged, .stop: share?.note(documents: documents, ended: nil)
+        }
+    }
+
     mutating func cancel(_ id: ReplicationMachine.OperationID) { tasks.removeValue(forKey: id)?.cancel() }
 
     func cancelAll() { for task in tasks.values { task.cancel() } }
@@ -150,6 +167,7 @@ private struct Steps {
     func end() async {
         cancelAll()
         for task in tasks.values { await task.value }
+        share?.end()
     }
 }
 

@@ -70,6 +70,12 @@ public struct Replicator: Sendable {
     /// a continuous one waits. They stay by default.
     public var resolution: PullResolution?
 
+    /// Memory that it shares with other replications; `nil` for none but its own limits.
+    package var memory: ReplicationMemory?
+
+    /// Who takes what it takes of ``memory``.
+    package var memoryOwner = ""
+
     /// Whether both sides remember how far it came. One without begins at ``ReplicationSelection/since`` each time.
     var keepsCheckpoints = true
 

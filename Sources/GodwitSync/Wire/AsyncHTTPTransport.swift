@@ -21,8 +21,15 @@ package struct AsyncHTTPTransport: Transport {
     /// How long a server may take to accept a connection, in seconds.
     private static let connectSecondsMax: Int64 = 10
 
-    /// One client a process: it pools connections, and lives as long as the process does.
-    private static let client: HTTPClient = {
+    /// The client of the process: it pools connections, and lives as long as the process does.
+    private static let shared = client()
+
+    /// Creates a client.
+    ///
+    /// - Parameter onConnection: Told of each connection before a request is sent on it; may refuse it.
+    static func client(
+        onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
@@ -31,10 +38,15 @@ package struct AsyncHTTPTransport: Transport {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHostMax
         // A peer that refuses a connection is told of at once, not after the time for connecting.
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.http1_1ConnectionDebugInitializer = onConnection
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    }
 
-    package init() {}
+    private let client: HTTPClient
+
+    package init() { client = AsyncHTTPTransport.shared }
+
+    init(client: HTTPClient) { self.client = client }
 
     package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
@@ -47,7 +59,7 @@ package struct AsyncHTTPTransport: Transport {
             case .stream(let pieces, let length):
                 outgoing.body = .stream(OutgoingPieces(pieces: pieces), length: .known(Int64(length)))
             }
-            let response = try await AsyncHTTPTransport.client.execute(
+            let response = try await client.execute(
                 outgoing, timeout: .seconds(Int64(request.secondsMax)))
             return TransportResponse(
                 status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) },

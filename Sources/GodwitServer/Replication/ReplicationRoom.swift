@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The room for replications that run at a time, shared by their owners: a queue without input or output.
+///
+/// A free place goes to the owner who has the fewest, in the order of arrival among equals. An owner's fair share is the
+/// room divided by the owners who run or wait. While somebody waits who has less than that, those who have more give way.
+struct ReplicationRoom {
+    /// A replication.
+    typealias Member = ObjectIdentifier
+
+    private struct Running {
+        let owner: String
+        let since: ContinuousClock.Instant
+        /// Whether it was told to give way.
+        var isLeaving = false
+    }
+
+    private struct Waiting {
+        let member: Member
+        let arrival: Int
+    }
+
+    private var running: [Member: Running] = [:]
+    private var countByOwner: [String: Int] = [:]
+    /// By owner, the first first. No list is empty.
+    private var waiting: [String: [Waiting]] = [:]
+    private var arrivals = 0
+
+    /// Those that wait, whoever owns them.
+    var waitingCount: Int { waiting.values.reduce(0) { $0 + $1.count } }
+
+    /// Lets one wait.
+    mutating func join(_ member: Member, owner: String) {
+        arrivals += 1
+        waiting[owner, default: []].append(Waiting(member: member, arrival: arrivals))
+    }
+
+    /// Lets one wait no longer.
+    ///
+    /// - Returns: Whether it waited.
+    mutating func withdraw(_ member: Member, owner: String) -> Bool {
+        guard let place = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
+        waiting[owner]?.remove(at: place)
+        if waiting[owner]?.isEmpty == true { waiting[owner] = nil }
+        return true
+    }
+
+    /// Gives free places to those that wait.
+    ///
+    /// - Returns: Those that have one now.
+    mutating func admit(roomMax: Int, now: ContinuousClock.Instant) -> [Member] {
+        var admitted: [Member] = []
+        while running.count < roomMax, let owner = nextOwner, let next = waiting[owner]?.first {
+            _ = withdraw(next.member, owner: owner)
+            running[next.member] = Running(owner: owner, since: now)
+            countByOwner[owner, default: 0] += 1
+            admitted.append(next.member)
+        }
+        return admitted
+    }
+
+    private var nextOwner: String? {
+        waiting.min { left, right in
+            let counts = (countByOwner[left.key] ?? 0, countByOwner[right.key] ?? 0)
+            return counts.0 == counts.1 ? left.value[0].arrival < right.value[0].arrival : counts.0 < counts.1
+        }?.key
+    }
+
+    /// Gives a place back.
+    mutating func leave(_ member: Member) {
+        guard let place = running.removeValue(forKey: member) else { return }
+        let count = (countByOwner[place.owner] ?? 1) - 1
+        countByOwner[place.owner] = count == 0 ? nil : count
+    }
+
+    /// Whether one that has a place was told to give way.
+    func isLeaving(_ member: Member) -> Bool { running[member]?.isLeaving ?? false }
+
+    // MARK: Giving way
+
+    private func fairShare(_ roomMax: Int) -> Int {
+        max(1, roomMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
+    }
+
+    /// Chooses those that must give way at once to owners who have less than their share.
+    mutating func giveWay(roomMax: Int) -> [Member] {
+        let share = fairShare(roomMax)
+        let wanted = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
+        let coming = max(0, roomMax - running.count) + running.values.count(where: \.isLeaving)
+        guard wanted > coming else { return [] }
+        var staying: [String: [(member: Member, since: ContinuousClock.Instant)]] = [:]
+        for (member, place) in running where !place.isLeaving {
+            staying[place.owner, default: []].append((member, place.since))
+        }
+        // Those that ran longest are at the ends.
+        for owner in staying.keys { staying[owner]?.sort { $0.since > $1.since } }
+        var leaving: [Member] = []
+        while leaving.count < wanted - coming,
+            let owner = staying.max(by: { $0.value.count < $1.value.count })?.key,
+            staying[owner]?.count ?? 0 > share, let last = staying[owner]?.popLast()
+        {
+            leaving.append(last.member)
+            running[last.member]?.isLeaving = true
+        }
+        return leaving
+    }
+
+    /// Chooses those that had their turn and make room for others that wait: at most as many as wait.
+    mutating func makeRoom(since: ContinuousClock.Instant, countMax: Int, roomMax: Int) -> [Member] {
+        let share = fairShare(roomMax)
+        let longest = running.filter { place in
+            !place.value.isLeaving && place.value.since <= since
+                && (waiting[place.value.owner] != nil || countByOwner[place.value.owner] ?? 0 > share)
+        }.sorted { $0.value.since < $1.value.since }.prefix(min(waitingCount, countMax)).map(\.key)
+        for member in longest { running[member]?.isLeaving = true }
+        return longest
+    }
+}

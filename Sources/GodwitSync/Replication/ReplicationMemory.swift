@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitThreads
+
+// Each run limits what it holds. A server runs hundreds, whose limits together are more than it has; divided by their
+// number they would be too small for one document. So runs take bytes from a common store before they read documents, and
+// give them back when the documents are written. A document that turns out larger than what was taken for it is counted
+// without waiting, since half of a document is of no use: as many of those as reads may be above the limit.
+
+/// Memory that several replications share for documents on their way. What of it one owner has is limited too.
+package final class ReplicationMemory: Sendable {
+    private struct Waiter {
+        let id: Int
+        let owner: String
+        let bytes: Int
+        let next: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var used = 0
+        var usedByOwner: [String: Int] = [:]
+        /// The first first.
+        var waiters: [Waiter] = []
+        var lastID = 0
+
+        mutating func add(_ bytes: Int, for owner: String) {
+            used += bytes
+            let own = usedByOwner[owner, default: 0] + bytes
+            usedByOwner[owner] = own == 0 ? nil : own
+        }
+    }
+
+    private let bytesMax: Int
+    private let ownerBytesMax: Int
+    private let state = Mutex(State())
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - bytesMax: Bytes of all together.
+    ///   - ownerBytesMax: Bytes of one owner.
+    package init(bytesMax: Int, ownerBytesMax: Int) {
+        self.bytesMax = bytesMax
+        self.ownerBytesMax = ownerBytesMax
+    }
+
+    /// Waits for bytes and takes them.
+    ///
+    /// - Returns: Whether they were taken; `false` when the task was cancelled.
+    func take(_ bytes: Int, for owner: String) async -> Bool {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { next in
+                let isTaken: Bool? = state.withLock { state in
+                    guard !Task.isCancelled else { return false }
+                    guard hasRoom(state, for: bytes, of: owner) else {
+                        state.waiters.append(Waiter(id: id, owner: owner, bytes: bytes, next: next))
+                        return nil
+                    }
+                    state.add(bytes, for: owner)
+                    return true
+                }
+                if let isTaken { next.resume(returning: isTaken) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.next.resume(returning: false)
+        }
+    }
+
+    /// Counts bytes that are held already, or gives back those below zero.
+    func add(_ bytes: Int, for owner: String) {
+        guard bytes != 0 else { return }
+        let served = state.withLock { state in
+            state.add(bytes, for: owner)
+            var served: [Waiter] = []
+            while let place = nextPlace(state) {
+                let waiter = state.waiters.remove(at: place)
+                state.add(waiter.bytes, for: waiter.owner)
+                served.append(waiter)
+            }
+            return served
+        }
+        for waiter in served { waiter.next.resume(returning: true) }
+    }
+
+    private func hasRoom(_ state: State, for bytes: Int, of owner: String) -> Bool {
+        let own = state.usedByOwner[owner] ?? 0
+        return (state.used == 0 || state.used + bytes <= bytesMax) && (own == 0 || own + bytes <= ownerBytesMax)
+    }
+
+    /// The place of the waiter who is next: of those for whom there is room, the first of the owner with the fewest bytes.
+    private func nextPlace(_ state: State) -> Int? {
+        state.waiters.indices
+            .filter { hasRoom(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }
+            .min { own(state, $0) < own(state, $1) }
+    }
+
+    private func own(_ state: State, _ place: Int) -> Int { state.usedByOwner[state.waiters[place].owner] ?? 0 }
+}
+
+/// What one run holds of a ``ReplicationMemory``.
+final class ReplicationShare: Sendable {
+    private struct Held {
+        /// Bytes that were taken for steps that are under way.
+        var steps: [ReplicationMachine.OperationID: Int] = [:]
+        /// Bytes of documents that were read.
+        var documents = 0
+        var isOver = false
+    }
+
+    private let memory: ReplicationMemory
+    private let owner: String
+    private let held = Mutex(Held())
+
+    init(_ memory: ReplicationMemory, owner: String) {
+        self.memory = memory
+        self.owner = owner
+    }
+
+    /// Waits for the bytes of a step.
+    func take(_ bytes: Int, for step: ReplicationMachine.OperationID) async throws(ReplicationError) {
+        guard await memory.take(bytes, for: owner) else {
+            throw ReplicationError(.cancelled, "the replication was cancelled")
+        }
+        let isOver = held.withLock { held in
+            if !held.isOver { held.steps[step] = bytes }
+            return held.isOver
+        }
+        if isOver { memory.add(-bytes, for: owner) }
+    }
+
+    /// Counts the documents that the run holds now, and gives back what a step took that ended.
+    func note(documents: Int, ended step: ReplicationMachine.OperationID?) {
+        let change = held.withLock { held in
+            defer { held.documents = documents }
+            return documents - held.documents - (step.flatMap { held.steps.removeValue(forKey: $0) } ?? 0)
+        }
+        memory.add(change, for: owner)
+    }
+
+    /// Gives all back.
+    func end() {
+        let bytes = held.withLock { held in
+            defer { held = Held(isOver: true) }
+            return held.documents + held.steps.values.reduce(0, +)
+        }
+        memory.add(-bytes, for: owner)
+    }
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The hosts that a replication may connect to, as a list of host names, addresses and networks says.
+///
+/// `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*` stands for all hosts of
+/// the Internet. A port limits an entry to it. An address that is private, loopback or link-local is permitted by an
+/// entry of its address or network alone, whatever name leads to it; `localhost` stands for the loopback networks.
+package struct AllowedHosts: Equatable, Sendable {
+    private struct Entry: Equatable {
+        /// A name in lower case, or `*`; `nil` for a network.
+        var name: String?
+        var networks: [HostNetwork] = []
+        /// `nil` for all ports.
+        var port: Int?
+
+        func permits(_ port: Int) -> Bool { self.port == nil || self.port == port }
+    }
+
+    /// The entries as they were given.
+    package let words: [String]
+    private let entries: [Entry]
+
+    /// No hosts.
+    package init() { (words, entries) = ([], []) }
+
+    /// Reads entries.
+    ///
+    /// - Returns: `nil` when one of them is neither a host nor a network.
+    package init?(_ words: [String]) {
+        var entries: [Entry] = []
+        for word in words {
+            guard let entry = AllowedHosts.entry(word) else { return nil }
+            entries.append(entry)
+        }
+        self.words = words
+        self.entries = entries
+    }
+
+    /// Whether there is no entry.
+    package var isEmpty: Bool { entries.isEmpty }
+
+    private static let loopback = [
+        HostNetwork([127, 0, 0, 0], bits: 8), HostNetwork([UInt8](repeating: 0, count: 15) + [1], bits: 128),
+    ]
+
+    private static func entry(_ word: String) -> Entry? {
+        // An IPv6 address or network without brackets has no port.
+        if let network = HostNetwork(word) { return Entry(networks: [network]) }
+        guard let (host, port) = PeerAuthority.split(word[...]) else { return nil }
+        if let network = HostNetwork(host) { return Entry(networks: [network], port: port) }
+        guard host == "*" || PeerAuthority.isName(host) else { return nil }
+        let name = host.lowercased()
+        return Entry(name: name, networks: name == "localhost" ? loopback : [], port: port)
+    }
+
+    private func names(_ authority: PeerAuthority) -> Bool {
+        entries.contains { entry in
+            entry.permits(authority.port) && (entry.name == "*" || entry.name == authority.host.lowercased())
+        }
+    }
+
+    /// Whether a host may be among those permitted, which its addresses tell.
+    func mayPermit(_ authority: PeerAuthority) -> Bool {
+        names(authority) || entries.contains { !$0.networks.isEmpty && $0.permits(authority.port) }
+    }
+
+    /// Those of a host's addresses that may be connected to.
+    func permitted(_ addresses: [HostAddress], of authority: PeerAuthority) -> [HostAddress] {
+        let isNamed = names(authority)
+        return addresses.filter { address in
+            isNamed && address.isPublic
+                || entries.contains { entry in
+                    entry.permits(authority.port) && entry.networks.contains { $0.contains(address) }
+                }
+        }
+    }
+
+    /// Whether some host at an address may be permitted.
+    func mayPermit(_ address: HostAddress, port: Int) -> Bool {
+        entries.contains { entry in
+            entry.permits(port)
+                && (entry.name != nil && address.isPublic || entry.networks.contains { $0.contains(address) })
+        }
+    }
+}

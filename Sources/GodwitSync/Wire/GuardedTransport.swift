@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AsyncHTTPClient
+import GodwitStore
+import GodwitThreads
+import NIOCore
+
+// A server that replicates for its users must not become their way into its own network. A name can lead to any address,
+// and to another one at each question (DNS rebinding), so that a name alone says nothing. Over plain HTTP the name is
+// resolved here, its addresses are checked, and the request goes to the address that was checked. Over TLS the peer must
+// prove the name by its certificate: the name goes to the client, and its addresses are checked before the request and
+// the connection's address again when it is made.
+
+/// Lets requests to hosts of a list out, and makes connections to no others. One serves many replications.
+package final class PeerGuard: Sendable {
+    /// The list of now.
+    let allowed: @Sendable () -> AllowedHosts
+    let client: HTTPClient
+
+    /// Creates a guard.
+    ///
+    /// - Parameter allowed: Gives the list, and is asked for each request and each connection.
+    package init(_ allowed: @escaping @Sendable () -> AllowedHosts) {
+        self.allowed = allowed
+        client = AsyncHTTPTransport.client { channel in
+            guard let remote = channel.remoteAddress, let address = HostAddress(remote),
+                allowed().mayPermit(address, port: remote.port ?? 0)
+            else {
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(ReplicationError.hostRefused)
+            }
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+    }
+
+    deinit { client.shutdown { _ in } }
+}
+
+/// Requests to the hosts that a guard permits, whatever names lead to others. It follows no redirect.
+package final class GuardedTransport: Transport {
+    /// How long the addresses of a name are remembered, in seconds.
+    private static let resolvedSecondsMax = 30
+
+    private struct Resolved {
+        let authority: PeerAuthority
+        var addresses: [HostAddress]
+        let until: ContinuousClock.Instant
+    }
+
+    private let peers: PeerGuard
+    private let transport: AsyncHTTPTransport
+    private let resolved = Mutex<Resolved?>(nil)
+
+    /// Creates a transport for the peers that a guard permits.
+    package init(_ peers: PeerGuard) {
+        self.peers = peers
+        transport = AsyncHTTPTransport(client: peers.client)
+    }
+
+    /// See ``Transport/send(_:)``.
+    ///
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/hostRefused`` when the list does not permit the host.
+    package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        guard let authority = PeerAuthority(of: request.url) else { throw .hostRefused }
+        let address = try await address(of: authority)
+        var request = request
+        if !authority.isSecure {
+            request.url = authority.url(at: address)
+            request.headers.insert(("Host", authority.text), at: 0)
+        }
+        do throws(ReplicationError) {
+            return try await transport.send(request)
+        } catch {
+            if error.code == .network { avoid(address) }
+            throw error
+        }
+    }
+
+    /// An address of a host that may be connected to.
+    private func address(of authority: PeerAuthority) async throws(ReplicationError) -> HostAddress {
+        let allowed = peers.allowed()
+        guard allowed.mayPermit(authority) else { throw .hostRefused }
+        let addresses = try await addresses(of: authority)
+        guard !addresses.isEmpty else {
+            throw ReplicationError(.network, "the name \(authority.host) is not known. Check it, and the network.")
+        }
+        let permitted = allowed.permitted(addresses, of: authority)
+        // Which address the client takes of a name over TLS is not known, so that all must be permitted.
+        guard let first = permitted.first, !authority.isSecure || permitted.count == addresses.count else {
+            throw .hostRefused
+        }
+        return first
+    }
+
+    private func addresses(of authority: PeerAuthority) async throws(ReplicationError) -> [HostAddress] {
+        if let known = resolved.withLock({ $0 }), known.authority == authority, known.until > .now {
+            return known.addresses
+        }
+        do {
+            let addresses = try await HostAddress.all(of: authority.host)
+            resolved.withLock {
+                $0 = Resolved(
+                    authority: authority, addresses: addresses,
+                    until: .now + .seconds(GuardedTransport.resolvedSecondsMax))
+            }
+            return addresses
+        } catch {
+            throw ReplicationError(reading: error, authority.host)
+        }
+    }
+
+    /// Takes another address of the host for the next request.
+    private func avoid(_ address: HostAddress) {
+        resolved.withLock { resolved in
+            guard let place = resolved?.addresses.firstIndex(of: address) else { return }
+            resolved?.addresses.remove(at: place)
+            resolved?.addresses.append(address)
+        }
+    }
+}
+
+extension ReplicationError {
+    static let hostRefused = ReplicationError(
+        .hostRefused, "this server does not let its users replicate with this host. An administrator may list it.")
+}

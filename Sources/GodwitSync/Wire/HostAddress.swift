@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An address of a host, as bytes. An IPv4 address that is written as an IPv6 one is the IPv4 address.
+package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Four bytes, or sixteen.
+    let bytes: [UInt8]
+    /// The address as text.
+    package let description: String
+
+    /// Reads `203.0.113.7` or `2001:db8::7`, without brackets.
+    package init?(_ text: String) {
+        var (short, long) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &short) == 1 {
+            bytes = withUnsafeBytes(of: short) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &long) == 1 {
+            let all = withUnsafeBytes(of: long) { Array($0) }
+            bytes = HostAddress.mapped.contains(all) ? Array(all.suffix(4)) : all
+        } else {
+            return nil
+        }
+        description = bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text
+    }
+
+    init?(_ address: SocketAddress) {
+        guard let text = address.ipAddress else { return nil }
+        self.init(text)
+    }
+
+    /// Whether it is an address of the Internet: no private, loopback, link-local, multicast or otherwise reserved one
+    /// (RFC 6890), and none that stands for an IPv4 address behind a gateway.
+    package var isPublic: Bool {
+        if bytes.count == 4 { return !HostAddress.reserved.contains { $0.contains(bytes) } }
+        return HostAddress.unicast.contains(bytes) && !HostAddress.reservedUnicast.contains { $0.contains(bytes) }
+    }
+
+    /// IPv4 addresses in IPv6 form.
+    private static let mapped = HostNetwork([UInt8](repeating: 0, count: 10) + [255, 255, 0, 0, 0, 0], bits: 96)
+
+    /// IPv4 networks that are not the Internet's.
+    private static let reserved = [
+        HostNetwork([0, 0, 0, 0], bits: 8), HostNetwork([10, 0, 0, 0], bits: 8),
+        HostNetwork([100, 64, 0, 0], bits: 10), HostNetwork([127, 0, 0, 0], bits: 8),
+        HostNetwork([169, 254, 0, 0], bits: 16), HostNetwork([172, 16, 0, 0], bits: 12),
+        HostNetwork([192, 0, 0, 0], bits: 24), HostNetwork([192, 0, 2, 0], bits: 24),
+        HostNetwork([192, 168, 0, 0], bits: 16), HostNetwork([198, 18, 0, 0], bits: 15),
+        HostNetwork([198, 51, 100, 0], bits: 24), HostNetwork([203, 0, 113, 0], bits: 24),
+        HostNetwork([224, 0, 0, 0], bits: 3),
+    ]
+
+    /// All IPv6 addresses of the Internet.
+    private static let unicast = HostNetwork([0x20] + [UInt8](repeating: 0, count: 15), bits: 3)
+
+    /// IPv6 networks below it that are no hosts' own: Teredo and other protocols, documentation, 6to4.
+    private static let reservedUnicast = [
+        HostNetwork([0x20, 0x01] + [UInt8](repeating: 0, count: 14), bits: 23),
+        HostNetwork([0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 12), bits: 32),
+        HostNetwork([0x20, 0x02] + [UInt8](repeating: 0, count: 14), bits: 16),
+    ]
+
+    // MARK: Names
+
+    /// Threads that ask the system for the addresses of names; a name server that is slow holds up no others.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }()
+
+    /// The addresses of a host, the best first.
+    ///
+    /// - Returns: None when the name is not known.
+    static func all(of host: String) async throws -> [HostAddress] {
+        if let address = HostAddress(host) { return [address] }
+        return try await threads.runIfActive { resolved(host) }
+    }
+
+    private static func resolved(_ host: String) -> [HostAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_protocol = CInt(IPPROTO_TCP)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        var addresses: [HostAddress] = []
+        var next = first
+        while let entry = next {
+            if let address = HostAddress(entry.pointee), !addresses.contains(address) { addresses.append(address) }
+            next = entry.pointee.ai_next
+        }
+        return addresses
+    }
+
+    private init?(_ entry: addrinfo) {
+        guard let address = entry.ai_addr else { return nil }
+        switch entry.ai_family {
+        case AF_INET:
+            self.init(address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) })
+        case AF_INET6:
+            self.init(address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) })
+        default: return nil
+        }
+    }
+}
+
+/// Addresses that begin with the same bits.
+package struct HostNetwork: Hashable, Sendable {
+    private let prefix: [UInt8]
+    private let bits: Int
+
+    init(_ prefix: [UInt8], bits: Int) {
+        self.prefix = prefix
+        self.bits = bits
+    }
+
+    /// Reads an address, or a network as `10.0.0.0/8`.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = HostAddress(String(parts[0])) else { return nil }
+        let bitsMax = address.bytes.count * 8
+        guard let bits = parts.count == 1 ? bitsMax : Int(parts[1]), (0...bitsMax).contains(bits) else { return nil }
+        self.init(address.bytes, bits: bits)
+    }
+
+    func contains(_ address: HostAddress) -> Bool { contains(address.bytes) }
+
+    func contains(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == prefix.count, bytes.prefix(bits / 8) == prefix.prefix(bits / 8) else { return false }
+        guard bits % 8 != 0 else { return true }
+        return (bytes[bits / 8] ^ prefix[bits / 8]) >> (8 - bits % 8) == 0
+    }
+}

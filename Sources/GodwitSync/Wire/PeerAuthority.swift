@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The host and port of a URL.
+struct PeerAuthority: Equatable, Sendable {
+    let isSecure: Bool
+    /// A name or an address, without brackets.
+    let host: String
+    let port: Int
+    /// The authority as the URL has it, without credentials.
+    let text: String
+    /// What follows the authority.
+    private let rest: String
+
+    /// Reads the beginning of a URL of ``RemoteURL``'s form.
+    ///
+    /// - Returns: `nil` when the host has characters that names and addresses do not have: other readers of the URL could
+    ///   take another host from it.
+    init?(of url: String) {
+        guard let colon = url.firstRange(of: "://"), !url.contains("\\") else { return nil }
+        let scheme = url[..<colon.lowerBound].lowercased()
+        guard ["http", "https"].contains(scheme) else { return nil }
+        let behind = url[colon.upperBound...]
+        let authority = behind.prefix { !"/?#".contains($0) }
+        guard let (host, port) = PeerAuthority.split(authority), PeerAuthority.isName(host) || HostAddress(host) != nil
+        else { return nil }
+        isSecure = scheme == "https"
+        self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
+        self.port = port ?? (isSecure ? 443 : 80)
+        text = String(authority)
+        rest = String(behind[authority.endIndex...])
+    }
+
+    /// The URL with an address for the host.
+    func url(at address: HostAddress) -> String {
+        let host = address.bytes.count == 4 ? address.description : "[\(address)]"
+        return "\(isSecure ? "https" : "http")://\(host):\(port)\(rest)"
+    }
+
+    /// The host and the port of `host:port` or `[address]:port`.
+    static func split(_ authority: Substring) -> (host: String, port: Int?)? {
+        guard authority.first != "[" else {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let host = String(authority[authority.index(after: authority.startIndex)..<end])
+            let rest = authority[authority.index(after: end)...]
+            guard !rest.isEmpty else { return (host, nil) }
+            guard rest.first == ":", let port = port(rest.dropFirst()) else { return nil }
+            return (host, port)
+        }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, !host.isEmpty, parts.count <= 2 else { return nil }
+        guard parts.count == 2 else { return (String(host), nil) }
+        return port(parts[1]).map { (String(host), $0) }
+    }
+
+    private static func port(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(text).flatMap { (1...65_535).contains($0) ? $0 : nil }
+    }
+
+    /// Whether a text has the characters of a name alone.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
