@@ -49,7 +49,12 @@ package final class WorkMeter {
     }
 
     /// Counts a row or document that is read and scanned.
-    package func spend(readingBytes count: Int) { spend(WorkMeter.stepsPerRow + count / WorkMeter.bytesScannedPerStep) }
+    ///
+    /// - Returns: Whether the work may go on.
+    @discardableResult
+    package func spend(readingBytes count: Int) -> Bool {
+        spend(WorkMeter.stepsPerRow + count / WorkMeter.bytesScannedPerStep)
+    }
 
     /// Counts the processor time of this thread as steps.
     ///

@@ -97,8 +97,6 @@ INPUTS = {
         ("large", "/db/_all_docs/queries", text({"queries": [{"include_docs": True}] * 1_000}))],
     ("POST", "/{db}/_local_docs"): [
         ("keys", "/db/_local_docs?include_docs=true", text({"keys": ["_local/large"] * 500_000}))],
-    ("POST", "/{db}/_local_docs/queries"): [
-        ("many", "/db/_local_docs/queries", b'{"queries":[' + b"{}," * 2_600_000 + b"{}]}")],
     ("POST", "/{db}/_design_docs/queries"): [
         ("many", "/db/_design_docs/queries", b'{"queries":[' + b"{}," * 2_600_000 + b"{}]}")],
     ("POST", "/{db}/_design/{design}/_view/{view}"): [
@@ -109,10 +107,10 @@ INPUTS = {
     ("POST", "/{db}/_design/{design}/_view/{view}/queries"): [
         ("many", "/db/_design/loops/_view/plain/queries", b'{"queries":[' + b"{}," * 2_600_000 + b"{}]}"),
         ("large", "/db/_design/loops/_view/plain/queries", text({"queries": [{"include_docs": True}] * 1_000}))],
-    ("GET", "/{db}/_design/{design}/_show/{function}"): [("loop", "/db/_design/loops/_show/loop", b"")],
-    ("GET", "/{db}/_design/{design}/_list/{function}/{view}"): [
+    ("GET", "/{db}/_design/{design}/_show/{show}"): [("loop", "/db/_design/loops/_show/loop", b"")],
+    ("GET", "/{db}/_design/{design}/_list/{list}/{source}"): [
         ("loop", "/db/_design/loops/_list/loop/plain", b"")],
-    ("POST", "/{db}/_design/{design}/_update/{function}"): [("loop", "/db/_design/loops/_update/loop", b"{}")],
+    ("POST", "/{db}/_design/{design}/_update/{update}"): [("loop", "/db/_design/loops/_update/loop", b"{}")],
     ("GET", "/{db}/_design/{design}/_rewrite/{path...}"): [("loop", "/db/_design/loops/_rewrite/x", b"")],
     ("POST", "/{db}/_design/{design}/_search/{index}"): [
         ("terms", "/db/_design/loops/_search/words", text({"q": " OR ".join(f"{i}*" for i in range(250))})),

@@ -104,15 +104,21 @@ extension ServerRequest {
         let tape = try await collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
         guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         var asked: [(id: String, revisions: [RevisionID])] = []
+        var turns = WorkTurns()
         for (key, value) in tape.members(of: 0) {
             guard tape.kind(value) == .array else {
                 throw HTTPFailure.badRequest("each document names a list of revisions")
             }
-            let revisions = try tape.elements(of: value).map { item in
+            var revisions: [RevisionID] = []
+            revisions.reserveCapacity(tape.count(of: value))
+            for item in tape.elements(of: value) {
                 guard tape.kind(item) == .string, let revision = RevisionID(tape.string(item)) else {
                     throw HTTPFailure.badRequest("Invalid rev format")
                 }
-                return revision
+                revisions.append(revision)
+                turns.meter?.spend(readingBytes: 0)
+                try turns.meter.check()
+                await turns.yieldIfOver()
             }
             asked.append((tape.string(key), revisions))
         }

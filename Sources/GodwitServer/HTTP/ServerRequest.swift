@@ -174,6 +174,8 @@ public struct ServerRequest: Sendable {
             try budget?.take(bytes: piece.count * memoryPerByte)
             bytes += piece
         }
+        // What is made of it takes longer than it took to read.
+        try Task.checkCancellation()
         return bytes
     }
 

@@ -23,12 +23,11 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `203.0.113.7` or `2001:db8::7`, without brackets.
     package init?(_ text: String) {
-        var (short, long) = (in_addr(), in6_addr())
+        var (short, long) = ([UInt8](repeating: 0, count: 4), [UInt8](repeating: 0, count: 16))
         if inet_pton(AF_INET, text, &short) == 1 {
-            bytes = withUnsafeBytes(of: short) { Array($0) }
+            bytes = short
         } else if inet_pton(AF_INET6, text, &long) == 1 {
-            let all = withUnsafeBytes(of: long) { Array($0) }
-            bytes = HostAddress.mapped.contains(all) ? Array(all.suffix(4)) : all
+            bytes = HostAddress.mapped.contains(long) ? Array(long.suffix(4)) : long
         } else {
             return nil
         }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitSelector
+import GodwitThreads
 
 extension ViewQuery {
     /// The entries that the query is for, one after the other in its direction.
@@ -18,7 +19,14 @@ extension ViewQuery {
                 throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
             }
             var ranges: [EntryRange] = []
-            for key in keys { ranges.append(try range(key, prefix, collation)) }
+            let meter = WorkMeter()
+            for key in keys {
+                // Each key is written and scanned.
+                guard meter?.spend(readingBytes: 0) != false else {
+                    throw .invalidQuery("The keys take too much work. Ask for fewer at a time.")
+                }
+                ranges.append(try range(key, prefix, collation))
+            }
             return descending && !reduces ? ranges.reversed() : ranges
         }
         if let key { return [try range(key, prefix, collation)] }
