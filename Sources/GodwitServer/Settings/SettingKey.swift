@@ -107,6 +107,7 @@ struct SettingKey: Sendable {
         .number(
             "query_server_config", "os_process_limit", \.functions.processesMax, in: 1...ScriptLimits.workersCeiling),
         .number("query_server_config", "os_process_idle_limit", \.functions.idleSecondsMax, in: 1...86_400),
+        .flag("query_server_config", "allow_unconfined", \.functions.allowsUnconfined),
         .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
         .number("replicator", "max_jobs_per_owner", \.replicationsPerOwnerMax, in: 1...100_000),
         .hosts("replicator", "allowed_hosts", \.replicationHosts),
