@@ -103,8 +103,8 @@ struct condition {
     unsigned value;
 };
 
-/// Allows a call whose arguments meet all conditions, and refuses it otherwise. The number of the call is loaded when it
-/// begins, and still is where it ends for any other call.
+/// Allows a call whose arguments meet all conditions, and refuses it otherwise. The number of the call is loaded when
+/// it begins, and still is where it ends for any other call.
 static void
 allow_if(struct program *program, unsigned number, const struct condition *conditions, unsigned count) {
     unsigned short start = program->length;
