@@ -119,6 +119,14 @@ final class ScriptWorkerProcess: Sendable {
         }
     }
 
+    /// Kills the process, whatever it does. Whoever waits for its answer learns that it ended, and waits for its end.
+    func kill() {
+        // Its number is its own until it is waited for, which happens when it counts as ended.
+        state.withLock { state in
+            if state.isAlive { _ = sendSignal(process, SIGKILL) }
+        }
+    }
+
     /// Ends the process.
     ///
     /// - Returns: How it ended, when it was this call that waited for it.
@@ -138,3 +146,6 @@ final class ScriptWorkerProcess: Sendable {
         return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
     }
 }
+
+/// The system's `kill`, which the method of the same name hides.
+private func sendSignal(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }
