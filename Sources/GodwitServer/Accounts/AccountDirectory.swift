@@ -78,7 +78,8 @@ final class AccountDirectory: Sendable {
     /// Keeps a stronger hash of a user's password, when the user's document is still the one that was read.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
-        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
+        let rounds = max(iterations, account.hash.iterations)
+        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: rounds) }
         try await UsersDatabase.replaceHash(of: account, with: hash, in: users)
     }
 }

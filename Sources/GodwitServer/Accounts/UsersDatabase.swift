@@ -140,6 +140,7 @@ enum UsersDatabase {
             throw .forbidden("Usernames can not be changed.")
         }
         guard !principal.isAdministrator else { return }
+        try checkStoredPassword(user, previous: previous)
         guard let previous else {
             guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
             return
@@ -147,6 +148,15 @@ enum UsersDatabase {
         let before = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == before else {
             throw .forbidden("Only _admin may edit roles")
+        }
+    }
+
+    /// Refuses salts and hashes that are not the server's own: sessions are bound to them.
+    private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
+        guard user["password"]?.stringValue == nil else { return }
+        let stored = PasswordHash.stored(in: user)
+        guard stored.allSatisfy({ $0 == nil }) || stored == PasswordHash.stored(in: previous ?? [:]) else {
+            throw .forbidden("Only _admin may set the hash of a password. Send the password as doc.password.")
         }
     }
 }
