@@ -779,6 +779,28 @@ def test_credentials_of_a_replication_are_for_its_owner(replicas):
         replicas.json("DELETE", f"/_replicator/{name}?rev={replicas.json('GET', f'/_replicator/{name}')['_rev']}")
 
 
+def test_issue_21_number_8_a_job_of_another_owner_is_not_deleted(replicas):
+    """Number 8: a tombstone with the right revision ended the replication of another owner."""
+    replicas.json("PUT", "/_replicator/_security", json={})
+    job = {"_replication_state": "completed", "source": "robs", "target": "robs"}
+    revision = replicas.json("PUT", "/_replicator/theirs", json=job)["rev"]
+    tombstone = {"_id": "theirs", "_rev": revision, "_deleted": True}
+    refusal = {"error": "forbidden", "reason": "Can't update replication documents from other users."}
+    for method, path, body in (
+            ("PUT", "/_replicator/theirs", tombstone), ("POST", "/_replicator", tombstone),
+            ("PUT", "/_replicator/theirs", {**tombstone, "owner": "rob"}),
+            ("DELETE", f"/_replicator/theirs?rev={revision}", None)):
+        response = ask(replicas, method, path, "rob", json=body)
+        assert response.status_code in (403, 404), response.text
+        assert response.status_code == 404 or response.json() == refusal
+    rows = ask(replicas, "POST", "/_replicator/_bulk_docs", "rob", json={"docs": [tombstone]}).json()
+    assert [row["error"] for row in rows] == ["forbidden"]
+    assert replicas.json("GET", "/_replicator/theirs")["_rev"] == revision
+    own = ask(replicas, "PUT", "/_replicator/robs-own", "rob", json=job).json()["rev"]
+    assert ask(replicas, "DELETE", f"/_replicator/robs-own?rev={own}", "rob").ok
+    replicas.json("DELETE", f"/_replicator/theirs?rev={revision}")
+
+
 def test_a_replication_of_ones_own(replicas):
     replicas.json("PUT", "/robs-too")
     replicas.json("PUT", "/robs-too/_security", json={"admins": {"names": ["rob"]}})
