@@ -33,6 +33,9 @@ final class AccountDirectory: Sendable {
         self.keys = keys
     }
 
+    /// Whether a name can be none but an account of a module.
+    func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
+
     /// The account of a name; `nil` when there is none.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
