@@ -1,5 +1,6 @@
 """Logging in and out, users, administrators, keys, proxies, settings and pages of other origins."""
 
+import base64
 import hashlib
 import hmac
 import itertools
@@ -49,6 +50,7 @@ def settings(site):
 
 def make_user(site, name, **members):
     user = {"name": name, "type": "user", "roles": [], "password": f"{name}-1", **members}
+    user = {key: value for key, value in user.items() if value is not None}
     return site.json("PUT", USERS + name, json=user)
 
 
@@ -149,6 +151,61 @@ def test_a_changed_password_ends_sessions(site):
     assert who(site, cookie) is None
     assert log_in(site, "amos", "amos-1").status_code == 401
     assert log_in(site, "amos", "amos-2").ok
+
+
+def test_issue_21_number_4_no_document_makes_a_cookie_a_proxy_token(site, settings, open_users):
+    """Number 4: a user's own salt was part of the cookie's key, so that a cookie of `a:TIME` was the proxy token of it."""
+    settings(chttpd__authentication_handlers=HANDLERS)
+    make_user(site, "sly")
+    for salt in ("", "aa", "0" * 32):
+        key = hashlib.pbkdf2_hmac("sha256", b"sly-1", salt.encode(), 10).hex()
+        stored = {"password_scheme": "pbkdf2", "pbkdf2_prf": "sha256", "salt": salt, "iterations": 10, "derived_key": key}
+        user = site.json("GET", USERS + "sly")
+        refused = ask(site, "PUT", USERS + "sly", "sly", json={**user, **stored})
+        assert refused.status_code == 403 and "Send the password as doc.password" in refused.json()["reason"]
+        guest = {**USER, "name": "sly-too", **stored}
+        assert ask(site, "PUT", USERS + "sly-too", json=guest).status_code == 403
+        # An administrator may bring any hash, as a replication does; still it proves nothing to a proxy's handler.
+        site.json("PUT", USERS + "sly", json={**user, **stored})
+        cookie = base64.urlsafe_b64decode(log_in(site, "sly").cookies["AuthSession"] + "==")
+        signed, code = cookie[:-33], cookie[-32:]
+        assert signed.startswith(b"sly:") and cookie[-33:-32] == b":"
+        for name in (signed, signed + b":", b"sly"):
+            headers = {"X-Auth-CouchDB-UserName": name, "X-Auth-CouchDB-Roles": "_admin",
+                       "X-Auth-CouchDB-Token": code.hex()}
+            assert ask(site, "GET", "/_session", headers=headers).json()["userCtx"] == {"name": None, "roles": []}
+
+
+def test_issue_21_number_4_the_server_makes_the_salt(site):
+    """A short salt of another server is replaced at the next login."""
+    key = hashlib.pbkdf2_hmac("sha256", b"sal-1", b"aa", 1000).hex()
+    make_user(site, "sal", password=None, password_scheme="pbkdf2", pbkdf2_prf="sha256", salt="aa", iterations=1000,
+              derived_key=key)
+    assert log_in(site, "sal").ok
+    assert re.fullmatch("[0-9a-f]{32}", site.json("GET", USERS + "sal")["salt"])
+
+
+def test_issue_21_number_4_changed_roles_end_sessions(site):
+    make_user(site, "rod", roles=["staff", "driver"])
+    cookie = log_in(site, "rod").cookies["AuthSession"]
+    user = site.json("GET", USERS + "rod")
+    site.json("PUT", USERS + "rod", json={**user, "roles": ["driver", "staff"]})
+    assert who(site, cookie) == "rod", "the same roles"
+    user = site.json("GET", USERS + "rod")
+    site.json("PUT", USERS + "rod", json={**user, "roles": ["staff"]})
+    assert who(site, cookie) is None
+    assert session(site, log_in(site, "rod").cookies["AuthSession"]).json()["userCtx"]["roles"] == ["staff"]
+
+
+def test_issue_21_number_4_an_administrator_that_goes_leaves_no_session(site):
+    """A user of the same name and password is another account."""
+    make_user(site, "dana")
+    configure(site, "admins/dana", "dana-1")
+    cookie = log_in(site, "dana").cookies["AuthSession"]
+    assert session(site, cookie).json()["userCtx"]["roles"] == ["_admin"]
+    site.json("DELETE", CONFIG + "admins/dana")
+    assert who(site, cookie) is None
+    assert who(site, log_in(site, "dana").cookies["AuthSession"]) == "dana"
 
 
 def test_a_deleted_user_is_out(site):
@@ -720,6 +777,28 @@ def test_credentials_of_a_replication_are_for_its_owner(replicas):
         assert "pass-word" not in got.text
         assert "pass-word" in replicas.request("GET", f"/_replicator/{name}").text
         replicas.json("DELETE", f"/_replicator/{name}?rev={replicas.json('GET', f'/_replicator/{name}')['_rev']}")
+
+
+def test_issue_21_number_8_a_job_of_another_owner_is_not_deleted(replicas):
+    """Number 8: a tombstone with the right revision ended the replication of another owner."""
+    replicas.json("PUT", "/_replicator/_security", json={})
+    job = {"_replication_state": "completed", "source": "robs", "target": "robs"}
+    revision = replicas.json("PUT", "/_replicator/theirs", json=job)["rev"]
+    tombstone = {"_id": "theirs", "_rev": revision, "_deleted": True}
+    refusal = {"error": "forbidden", "reason": "Can't update replication documents from other users."}
+    for method, path, body in (
+            ("PUT", "/_replicator/theirs", tombstone), ("POST", "/_replicator", tombstone),
+            ("PUT", "/_replicator/theirs", {**tombstone, "owner": "rob"}),
+            ("DELETE", f"/_replicator/theirs?rev={revision}", None)):
+        response = ask(replicas, method, path, "rob", json=body)
+        assert response.status_code in (403, 404), response.text
+        assert response.status_code == 404 or response.json() == refusal
+    rows = ask(replicas, "POST", "/_replicator/_bulk_docs", "rob", json={"docs": [tombstone]}).json()
+    assert [row["error"] for row in rows] == ["forbidden"]
+    assert replicas.json("GET", "/_replicator/theirs")["_rev"] == revision
+    own = ask(replicas, "PUT", "/_replicator/robs-own", "rob", json=job).json()["rev"]
+    assert ask(replicas, "DELETE", f"/_replicator/robs-own?rev={own}", "rob").ok
+    replicas.json("DELETE", f"/_replicator/theirs?rev={revision}")
 
 
 def test_a_replication_of_ones_own(replicas):

@@ -387,6 +387,63 @@ def test_a_forgotten_application_lets_nobody_in(site):
     assert "gone_user_a" in site.json("GET", "/_all_dbs")
 
 
+VIC = {"name": "gone-too/vic", "type": "user", "roles": [], "password": "a stranger's password"}
+
+
+def refuses_the_name(site, own):
+    """Nobody takes the name of a forgotten application's user, and who has it does not log in."""
+    stranger = (VIC["name"], VIC["password"])
+    path = "/_users/org.couchdb.user:gone-too%2Fvic"
+    answer = site.request("PUT", path, json=VIC)
+    assert error(answer) == (403, "forbidden") and "`gone-too/` are for the users" in answer.json()["reason"]
+    rows = site.json("POST", "/_users/_bulk_docs", json={
+        "new_edits": False, "docs": [{**VIC, "_id": "org.couchdb.user:gone-too/vic", "_rev": "1-a"}]})
+    assert [row["error"] for row in rows] == ["forbidden"]
+    # 403 after some attempts.
+    assert requests.get(site.url + own, auth=stranger, timeout=30).status_code in (401, 403)
+    login = requests.post(site.url + "/_session", json={"name": VIC["name"], "password": VIC["password"]}, timeout=30)
+    assert login.status_code in (401, 403)
+
+
+@pytest.mark.parametrize("way", ["a request", "an option"])
+def test_issue_21_number_5_names_of_a_forgotten_application_stay_reserved(tmp_path, way):
+    """Number 5: a user of `_users` read the database of a forgotten application's user of the same name."""
+    members = {"users": "gone_too_users", "database": {"prefix": "gone_too_user_"}}
+    file = tmp_path / "gone.json"
+    file.write_text(json.dumps({"id": "gone-too", **members}))
+    site = Server(tmp_path / "data", arguments=[] if way == "a request" else ["--application", str(file)])
+    site.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    try:
+        # Somebody had the name before the application came.
+        if way == "a request":
+            site.json("PUT", "/_users/org.couchdb.user:gone-too%2Fvic", json=VIC)
+            site.json("PUT", "/_apps/gone-too", json=members)
+        answer = site.request("PUT", "/_apps/gone-too/users/vic", json={"password": "vic's own password"})
+        assert answer.status_code == 201
+        site.json("PUT", "/gone_too_user_vic/private", json={})
+        refuses_the_name(site, "/gone_too_user_vic/private")
+        if way == "a request":
+            site.json("DELETE", "/_apps/gone-too")
+            refuses_the_name(site, "/gone_too_user_vic/private")
+        site.stop()
+        site.arguments = ["--admin", "admin:secret"]
+        site.start()
+        assert site.json("GET", "/_apps") == []
+        refuses_the_name(site, "/gone_too_user_vic/private")
+        for database in ("gone_too_users", "gone_too_user_vic"):
+            refuses_the_name(site, "/gone_too_user_vic/private")
+            site.json("DELETE", f"/{database}")
+        site.stop()
+        site.start()
+        path = "/_users/org.couchdb.user:gone-too%2Fvic"
+        if way == "a request":
+            site.json("DELETE", f"{path}?rev={site.json('GET', path)['_rev']}")
+        site.json("PUT", path, json=VIC)
+        assert requests.get(site.url + "/_session", auth=(VIC["name"], VIC["password"]), timeout=30).ok
+    finally:
+        site.stop()
+
+
 # Analysts
 
 def test_analysts_read_the_consolidated_database_and_nothing_else(site):
