@@ -48,7 +48,8 @@ struct ReservedNames {
     /// Whether a database of these names is there.
     func areInUse(in manager: DatastoreManager) async throws -> Bool {
         let owned = IDRange(lower: databasePrefix, upper: databasePrefix + "\u{10FFFF}")
-        return try await !manager.names(in: owned, limit: 1).isEmpty
-            || !manager.names(in: IDRange(lower: users, upper: users), limit: 1).isEmpty
+        let accounts = IDRange(lower: users, upper: users)
+        guard try await manager.names(in: owned, limit: 1).isEmpty else { return true }
+        return try await !manager.names(in: accounts, limit: 1).isEmpty
     }
 }
