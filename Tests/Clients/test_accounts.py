@@ -141,6 +141,16 @@ def test_cookie_settings(site, settings):
     settings(chttpd_auth__same_site="strict", chttpd_auth__allow_persistent_cookies="false")
     header = log_in(site, "ada").headers["Set-Cookie"]
     assert "SameSite=strict" in header and "Max-Age" not in header and "Expires" not in header
+    settings(chttpd_auth__same_site="")
+    assert "SameSite" not in log_in(site, "ada").headers["Set-Cookie"]
+
+
+def test_pages_of_other_sites_get_no_cookie(site):
+    """The issue's number 9: browsers send a session's cookie with the requests of other sites' pages unless told not to."""
+    make_user(site, "ava")
+    begun = log_in(site, "ava")
+    ended = ask(site, "DELETE", "/_session")
+    assert all("; SameSite=lax" in answer.headers["Set-Cookie"] for answer in (begun, ended))
 
 
 def test_a_changed_password_ends_sessions(site):
@@ -529,13 +539,52 @@ def test_put_as_curl_sends_it(site, method, path, body):
     assert response.status_code in (200, 201), response.text
 
 
-def test_post_must_say_that_it_is_json(site):
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in ("/db", "/db/_bulk_docs"):
-        response = site.request("POST", path, data="{}", headers=form)
-        assert response.status_code == 415
+# What takes another type than JSON: forms, whatever a function reads, and what does nothing.
+POSTED_OTHERWISE = ("/_session", "/_show/", "/_update/", "/_rewrite", "/_sync_shards", "/_config/_reload")
+
+
+def json_posts(site):
+    """The paths of the route table that take a POST of JSON alone, with names in place of their parameters."""
+    for route in site.json("GET", "/_godwit/routes")["routes"]:
+        if route["method"] == "POST" and not any(piece in route["path"] for piece in POSTED_OTHERWISE):
+            names = {"{db}": "db", "{node}": "_local"}
+            yield re.sub(r"\{.*?\}", lambda match: names.get(match[0], "x"), route["path"])
+
+
+@pytest.mark.parametrize("kind", [
+    None, "", "application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x",
+    "application/jsonp", "text/plain; application/json"])
+@pytest.mark.parametrize("body", ["{}", ""], ids=["body", "empty"])
+def test_post_must_say_that_it_is_json(site, kind, body):
+    """The issue's number 9: what a page of another site can make a browser send is no POST to any route."""
+    headers = {} if kind is None else {"Content-Type": kind}
+    paths = list(json_posts(site))
+    assert {"/db", "/db/_bulk_docs", "/db/_purge", "/db/_compact", "/_replicate", "/_api/v2/api_keys"} <= set(paths)
+    before = site.json("GET", "/db")["update_seq"]
+    for path in paths:
+        response = site.request("POST", path, data=body, headers=headers)
+        assert response.status_code == 415, (path, response.text)
         assert response.json() == {
             "error": "bad_content_type", "reason": "Content-Type must be application/json"}
+    assert site.json("GET", "/db")["update_seq"] == before
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON;x=y"])
+def test_posts_of_json(site, kind):
+    assert site.json("POST", "/db/_all_docs", data="{}", headers={"Content-Type": kind})["rows"] is not None
+
+
+def test_posts_without_a_body_need_the_type(site):
+    """As in CouchDB, and the issue's number 9."""
+    for path in ("/db/_compact", "/db/_ensure_full_commit", "/db/_view_cleanup"):
+        assert site.request("POST", path).status_code == 415
+        assert site.request("POST", path, headers={"Content-Type": "application/json"}).ok
+
+
+def test_posts_of_other_types_to_no_database(site):
+    """What is not there is told first, and who may not ask is refused first."""
+    assert site.request("POST", "/nowhere/_bulk_docs", data="{}").status_code == 404
+    assert ask(site, "POST", "/db/_bulk_docs", data="{}").status_code == 401
 
 
 def test_require_valid_user(site, settings):
@@ -604,7 +653,7 @@ ACTS = {
 def keyed(site):
     site.json("PUT", "/keyed")
     site.json("PUT", "/keyed/x", json={})
-    made = {role: site.json("POST", "/_api/v2/api_keys") for role in GRANTS}
+    made = {role: site.json("POST", "/_api/v2/api_keys", json={}) for role in GRANTS}
     rights = {key["key"]: [role] for role, key in made.items()}
     site.json("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
     assert site.json("GET", "/_api/v2/db/keyed/_security")["cloudant"] == rights

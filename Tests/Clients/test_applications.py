@@ -464,6 +464,44 @@ def test_analysts_read_the_consolidated_database_and_nothing_else(site):
         assert ask("GET", path).status_code == 403
 
 
+@pytest.mark.parametrize("rights", [["_reader"], ["_reader", "_writer"], ["_admin"]])
+def test_analysts_do_not_read_what_users_share(tmp_path, rights):
+    """The issue's number 16: an analyst's role read every shared database."""
+    site = Server(tmp_path / "data")
+    try:
+        declare(site, shared={"lt_places": {"rights": rights}, "lt_news": {"public": True}})
+        for name in ["lt_places", "lt_news"]:
+            site.json("PUT", f"/{name}/a", json={"n": 1})
+        site.json("PUT", "/_users/org.couchdb.user:ana", json={
+            "name": "ana", "type": "user", "roles": ["tracker/analyst"], "password": "ana"})
+        user = User(site, "sharer")
+
+        def ask(method, path, **options):
+            return requests.request(method, site.url + path, auth=("ana", "ana"), timeout=30, **options)
+
+        assert user.ask("GET", "/lt_places/a").ok, "users share it"
+        for path in ["", "/a", "/_all_docs", "/_changes", "/_security", "/_local_docs", "/_design_docs"]:
+            assert ask("GET", "/lt_places" + path).status_code == 403, path
+        for path, body in [
+                ("/_find", {"selector": {}}), ("/_bulk_get", {"docs": [{"id": "a"}]}), ("/_all_docs", {}),
+                ("", {"n": 2}), ("/_bulk_docs", {"docs": [{}]})]:
+            assert ask("POST", "/lt_places" + path, json=body).status_code == 403, path
+        assert ask("PUT", "/lt_places/b", json={}).status_code == 403
+        # What anybody reads, an analyst reads as anybody does.
+        assert ask("GET", "/lt_news/a").ok and ask("PUT", "/lt_news/b", json={}).status_code == 403
+        assert ask("GET", "/lt_all").ok and ask("PUT", "/lt_all/b", json={}).status_code == 403
+        # A start takes back what an older server gave.
+        security = site.json("GET", "/lt_places/_security")
+        security["godwit"]["roles"]["tracker/analyst"] = ["_reader"]
+        site.json("PUT", "/lt_places/_security", json=security)
+        assert ask("GET", "/lt_places/a").ok
+        site.stop()
+        site.start()
+        assert ask("GET", "/lt_places/a").status_code == 403
+    finally:
+        site.stop()
+
+
 def test_nobody_becomes_an_analyst_alone(site):
     user = User(site, "climber")
     for document in [{"roles": ["analyst"]}, {"_id": "org.couchdb.user:tracker/climber", "name": "tracker/climber"}]:

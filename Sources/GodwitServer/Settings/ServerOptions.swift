@@ -38,8 +38,10 @@ struct ServerOptions: Sendable {
     var cookieSeconds = 600
     /// Whether cookies outlive the browser's session.
     var cookiesPersist = true
-    /// The cookies' `SameSite`: empty, `none`, `lax` or `strict`.
-    var sameSite = ""
+    /// The cookies' `SameSite`: `none`, `lax` or `strict`; empty for cookies without it.
+    ///
+    /// With `lax`, browsers send no cookie with a request that another site's page makes, except when it leads there.
+    var sameSite = "lax"
     /// What proxy tokens are signed with, and what the keys of other signatures are derived from.
     var secret = "" {
         didSet { sessionKey = SecretPurpose.sessionCookie.key(from: secret) }
