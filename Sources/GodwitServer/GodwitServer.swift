@@ -79,6 +79,7 @@ public struct GodwitServer: Service {
     /// - Throws: An `IOError` when the address cannot be bound.
     public func run() async throws {
         let statistics = Statistics()
+        reportDamage()
         let context = try await context(statistics)
         let routes = context.routes + modules.flatMap(\.routes)
         let responder = Responder(
@@ -110,6 +111,15 @@ public struct GodwitServer: Service {
             throw error
         }
         await GodwitServer.end(work)
+    }
+
+    /// Writes what is found damaged to the log.
+    private func reportDamage() {
+        manager.damages.observe { [logger] report in
+            logger.error(
+                "a database is damaged: it takes no writes until the server starts again. Restore it from a backup",
+                metadata: ["database": "\(report.database)", "found": "\(report.finding)"])
+        }
     }
 
     /// Takes connections until the task is cancelled or asked to stop.

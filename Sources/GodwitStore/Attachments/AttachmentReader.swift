@@ -38,7 +38,11 @@ package struct AttachmentReader: Sendable {
         let piece = try datastore.attachmentChunk(pin, from: left.lowerBound, to: end)
         digest?.update(data: piece)
         left = left.lowerBound + piece.count..<left.upperBound
-        if left.isEmpty, let digest, !pin.blob.hasDigest(digest) { throw StoreError.damagedAttachment(pin.name) }
+        if left.isEmpty, let digest, !pin.blob.hasDigest(digest) {
+            let damage = StoreError.damagedAttachment(pin.name)
+            datastore.database.note(damage)
+            throw damage
+        }
         return piece
     }
 }

@@ -57,7 +57,7 @@ extension DatastoreManager {
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(
                     files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    marks: marks(of: name),
+                    marks: marks(of: name), damages: damages,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in

@@ -34,6 +34,8 @@ public final class DatastoreManager: Sendable {
 
     let catalogue: Catalogue
     let journal = DatabaseJournal()
+    /// What was found damaged.
+    package let damages = DamageReports()
     let openFiles: OpenFiles
     /// What the files lie on, with the directory's own key if it has one.
     let disk: SQLiteDisk
