@@ -44,6 +44,7 @@ final class Database: Sendable {
     /// Whether damage was found since it was opened.
     let isDamaged = Atomic(false)
     let damages: DamageReports
+    private let reserve: DiskReserve
 
     var limits: StoreLimits { file.limits }
 
@@ -56,6 +57,7 @@ final class Database: Sendable {
         let catalogue: Catalogue
         let marks: DatabaseWriter.Marks
         let damages: DamageReports
+        let reserve: DiskReserve
         /// Called when a database has closed its files for others.
         let rested: @Sendable (Database) -> Void
     }
@@ -72,7 +74,9 @@ final class Database: Sendable {
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
         // The last writes may be lost, and their numbers will be given again.
-        if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection) }
+        if dirt == .writtenUnflushed, !isFresh {
+            try surroundings.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
+        }
         let (state, identity) = try DatabaseState.read(from: connection)
         let table = DocumentTable(connection, scope: .all)
         self.name = name
@@ -89,6 +93,7 @@ final class Database: Sendable {
         catalogue = surroundings.catalogue
         followed = surroundings.followed
         damages = surroundings.damages
+        reserve = surroundings.reserve
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.hasOrphans(limits: file.limits)
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
@@ -119,6 +124,7 @@ final class Database: Sendable {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try checkIsWhole()
+        if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkRoom() } }
         do {
             return try await writes.write(commit: { self.commit($0) }) { group in
                 try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
