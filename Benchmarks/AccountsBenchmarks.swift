@@ -65,7 +65,7 @@ struct AccountsBenchmarks {
     private func register(_ backend: Backend) async throws {
         let time = try await seconds {
             try await inParallel { user in
-                _ = try await backend.register(name(user), password: "password", in: application.id)
+                _ = try await backend.register(name(user), password: "password", in: application.id, from: nil)
             }
         }
         report(

@@ -14,7 +14,8 @@ import Logging
 /// ```swift
 /// let backend = Backend(manager: manager, applications: [tracker])
 /// // As modules of a server: the back end first, then an application's own routes, which call it.
-/// let registration = try await backend.register("alice", password: "…", in: "locationtracker")
+/// let registration = try await backend.register(
+///     "alice", password: "…", in: "locationtracker", from: request.peerAddress)
 /// ```
 public final class Backend: ServerModule {
     /// See ``ServerModule/name``.
@@ -24,6 +25,7 @@ public final class Backend: ServerModule {
     let directory: ApplicationDirectory
     let keys = KeyMemory()
     let templates = UserTemplates()
+    let registrations = RegistrationLimit()
     /// What changes an account, one after the other for each.
     let turns = Turns<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)

@@ -17,6 +17,21 @@ public enum BackendLimits {
     /// The longest password, in bytes.
     public static let passwordBytesMax = 1_024
 
+    /// Accounts that may be made from one address in a minute, unless the application says otherwise.
+    public static let registrationsPerMinute = 10
+
+    /// The most that an application may say for it.
+    public static let registrationsPerMinuteMax = 1_000_000
+
+    /// The longest password that an application may ask for, in characters.
+    public static let passwordLengthMinMax = 64
+
+    /// Addresses whose registrations are counted at a time, of all applications.
+    static let registrationNetworksMax = 100_000
+
+    /// For how long registrations are counted, in seconds.
+    static let registrationSeconds = 60.0
+
     /// Devices on which a user is logged in; of more the one goes that was not used for longest.
     public static let devicesMax = 32
 

@@ -161,7 +161,8 @@ public struct GodwitServer: Service {
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),
-            onServerRunning: { [onListening] channel in
+            onServerRunning: { [onListening, administrators, logger] channel in
+                administrators.warnOfWeakness(to: logger)
                 onListening(channel.localAddress?.port ?? 0)
             },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
@@ -183,7 +184,7 @@ public struct GodwitServer: Service {
         let securities = SecurityObjects(manager: manager, settings: settings, changes: rightsChanges)
         let accounts = AccountDirectory(
             manager: manager, administrators: administrators, keys: keys,
-            sources: modules.compactMap { $0 as? any AccountSource })
+            sources: modules.compactMap { $0 as? any AccountSource }, logger: logger)
         let gatekeeper = Gatekeeper(
             authenticator: Authenticator(accounts: accounts, settings: settings, isSecure: certificate != nil),
             settings: settings,

@@ -11,6 +11,8 @@ TRACKER = {
     "database": {"prefix": "lt_user_", "designs": {"points": DESIGN}},
     "shared": {"lt_places": {"designs": {"points": DESIGN}}},
     "consolidated": {"name": "lt_all", "designs": {"points": DESIGN}},
+    # All users of the tests have one address.
+    "registrations_per_minute": 100_000,
 }
 APP = "/_apps/tracker"
 

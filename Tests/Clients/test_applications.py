@@ -37,6 +37,11 @@ def post(site, path, body, **options):
     ({"color": 1}, "an unknown member color"),
     ({"database": {"prefix": "other_"}}, "stay what they were"),
     ({"registration": "maybe"}, "registration is"),
+    ({"registrations_per_minute": 0}, "no whole number from 1"),
+    ({"registrations_per_minute": "many"}, "no whole number from 1"),
+    ({"passwords": {"length_min": 65}}, "passwords.length_min is no whole number from 1 to 64"),
+    ({"passwords": {"refused": "dragon"}}, "passwords.refused is no list"),
+    ({"passwords": {"letters": 1}}, "an unknown member letters"),
     ({"database": {"prefix": "lt_user_", "indexes": [{"index": {}}]}}, "the index"),
     ({"versions": {"first": 1}}, "versions.first is no text"),
     ({"id": "other"}, "not the one of the path"),
@@ -82,7 +87,7 @@ def test_applications_come_from_files(tmp_path, by):
     try:
         assert server.json("GET", "/_apps") == ["one", "two"]
         for name in ["one", "two"]:
-            answer = requests.put(f"{server.url}/_apps/{name}/users/ann", json={"password": "secret"}, timeout=30)
+            answer = requests.put(f"{server.url}/_apps/{name}/users/ann", json={"password": "a password"}, timeout=30)
             assert answer.status_code == 201
     finally:
         server.stop()
@@ -109,12 +114,12 @@ def test_a_file_that_declares_nothing_ends_the_start(tmp_path, content, reason):
 ])
 def test_names(site, name, status):
     path = f"{site.url}{APP}/users/{requests.utils.quote(name, safe='')}"
-    answer = requests.put(path, json={"password": "p"}, timeout=30)
+    answer = requests.put(path, json={"password": "a password"}, timeout=30)
     assert answer.status_code == status, answer.text
     if status == 201:
         assert answer.json()["id"] == name
         # Its database is its own: what it writes nobody else has.
-        user = User(site, name, "p", registers=False)
+        user = User(site, name, "a password", registers=False)
         user.save("mine", of=name)
         assert user.ask("GET", user.own("/mine")).json()["of"] == name
 
@@ -133,9 +138,77 @@ def test_passwords_that_cannot_be(site, body, status):
     assert "lt_user_nopassword" not in site.json("GET", "/_all_dbs")
 
 
+@pytest.mark.parametrize("password, reason", [
+    ("short", "has fewer than 8 characters"), ("1234567", "has fewer than 8 characters"),
+    ("\u00e9\u00e9\u00e9\u00e9", "has fewer than 8 characters"), ("password", "is one of the most common"),
+    ("PassWord123", "is one of the most common"), ("12345678", "is one of the most common"),
+    ("qwertyuiop", "is one of the most common"),
+])
+def test_weak_passwords_are_not_chosen(site, password, reason):
+    """The issue's number 13: registered users had passwords of one character."""
+    name = "weak" + str(abs(hash(password)))
+    answer = requests.put(f"{site.url}{APP}/users/{name}", json={"password": password}, timeout=30)
+    assert error(answer) == (400, "invalid_password") and reason in answer.json()["reason"]
+    assert f"lt_user_{name}" not in site.json("GET", "/_all_dbs")
+    user = User(site, name)
+    body = {"password": user.password, "new_password": password}
+    answer = requests.put(user.path("/password"), json=body, auth=user.key, timeout=30)
+    assert error(answer) == (400, "invalid_password")
+    assert user.log_in().ok, "the old one stays"
+
+
+def test_administrators_choose_any_password(site):
+    """As in CouchDB."""
+    assert site.request("PUT", f"{APP}/users/easy", json={"password": "p"}).status_code == 201
+    assert site.request("PUT", f"{APP}/users/easy/password", json={"new_password": "q"}).ok
+    assert User(site, "easy", "q", registers=False).key
+
+
+def test_an_application_has_rules_of_its_own_for_passwords(site):
+    rules = {"length_min": 4, "allow_common": True, "refused": ["Tracker", "location"]}
+    declare(site, passwords=rules)
+    try:
+        shown = site.json("GET", APP)["passwords"]
+        assert shown == {"length_min": 4, "allow_common": True, "refused": ["location", "tracker"]}
+        for number, (password, status) in enumerate([
+                ("password", 201), ("abcd", 201), ("abc", 400), ("tracker", 400), ("LOCATION", 400)]):
+            answer = requests.put(f"{site.url}{APP}/users/ruled{number}", json={"password": password}, timeout=30)
+            assert answer.status_code == status, password
+    finally:
+        declare(site)
+
+
+def test_registrations_from_one_address_are_limited(tmp_path):
+    """The issue's number 13: 2 117 databases in 8 s by open registration."""
+    site = Server(tmp_path / "data")
+    try:
+        declare(site, registrations_per_minute=None)
+        assert site.json("GET", APP)["registrations_per_minute"] == 10
+
+        def register(name, application="tracker"):
+            path = f"{site.url}/_apps/{application}/users/{name}"
+            return requests.put(path, json={"password": "a password"}, timeout=30)
+
+        statuses = [register(f"user{number}").status_code for number in range(40)]
+        # A minute may end while they come.
+        assert statuses[:10] == [201] * 10 and set(statuses) == {201, 429} and statuses.count(201) <= 20
+        refused = next(answer for answer in map(register, (f"more{number}" for number in range(21)))
+                       if answer.status_code == 429)
+        assert error(refused) == (429, "too_many_requests") and "10 accounts a minute" in refused.json()["reason"]
+        assert int(refused.headers["Retry-After"]) > 0
+        assert len([name for name in site.json("GET", "/_all_dbs") if name.startswith("lt_user_")]) <= 40
+        # Administrators are not counted, other applications have their own count, and who is there logs in.
+        assert site.request("PUT", f"{APP}/users/invited", json={"password": "p"}).status_code == 201
+        site.json("PUT", "/_apps/other", json={})
+        assert register("user0", "other").status_code == 201
+        assert post(site, "/login", {"name": "user0", "password": "a password"}).ok
+    finally:
+        site.stop()
+
+
 def test_a_name_is_taken_once(site):
     first = User(site, "taken")
-    answer = requests.put(first.path(), json={"password": "another"}, timeout=30)
+    answer = requests.put(first.path(), json={"password": "another password"}, timeout=30)
     assert answer.status_code == 409 and answer.json() == {"error": "conflict", "reason": "User already exists"}
     assert first.log_in().status_code == 200
 
@@ -144,7 +217,8 @@ def test_of_many_at_once_one_gets_the_name(site):
     answers = []
 
     def register():
-        answers.append(requests.put(f"{site.url}{APP}/users/wanted", json={"password": "p"}, timeout=30).status_code)
+        answer = requests.put(f"{site.url}{APP}/users/wanted", json={"password": "a password"}, timeout=30)
+        answers.append(answer.status_code)
 
     threads = [threading.Thread(target=register) for _ in range(12)]
     for thread in threads:
@@ -157,7 +231,7 @@ def test_of_many_at_once_one_gets_the_name(site):
 def test_a_database_of_somebody_else_is_not_taken_over(site):
     site.json("PUT", "/lt_user_squatter")
     site.json("PUT", "/lt_user_squatter/doc", json={})
-    answer = requests.put(f"{site.url}{APP}/users/squatter", json={"password": "p"}, timeout=30)
+    answer = requests.put(f"{site.url}{APP}/users/squatter", json={"password": "a password"}, timeout=30)
     assert error(answer) == (409, "database_exists")
     assert site.json("GET", "/lt_user_squatter/doc")["_id"] == "doc"
 
@@ -209,12 +283,12 @@ def test_a_user_reads_what_all_share_and_writes_nothing_there(site):
 
 def test_a_password_changes_and_the_key_stays(site):
     user = User(site, "changing")
-    wrong = {"password": "wrong", "new_password": "next"}
+    wrong = {"password": "wrong", "new_password": "the next one"}
     assert requests.put(user.path("/password"), json=wrong, auth=user.key, timeout=30).status_code == 401
-    body = {"password": user.password, "new_password": "next"}
+    body = {"password": user.password, "new_password": "the next one"}
     assert requests.put(user.path("/password"), json=body, auth=user.key, timeout=30).status_code == 200
     assert user.log_in().status_code == 401
-    assert User(site, "changing", "next", registers=False).key == user.key
+    assert User(site, "changing", "the next one", registers=False).key == user.key
 
 
 def test_a_forgotten_password_is_set_anew_with_another_key(site):
@@ -378,8 +452,9 @@ def test_an_account_goes_with_all_its_data(site):
 def test_a_forgotten_application_lets_nobody_in(site):
     other = {"users": "gone_users", "database": {"prefix": "gone_user_"}}
     site.json("PUT", "/_apps/gone", json=other)
-    requests.put(f"{site.url}/_apps/gone/users/a", json={"password": "p"}, timeout=30)
-    login = requests.post(f"{site.url}/_apps/gone/login", json={"name": "a", "password": "p"}, timeout=30).json()
+    requests.put(f"{site.url}/_apps/gone/users/a", json={"password": "a password"}, timeout=30)
+    body = {"name": "a", "password": "a password"}
+    login = requests.post(f"{site.url}/_apps/gone/login", json=body, timeout=30).json()
     key = (login["api_key"], login["api_password"])
     assert requests.get(site.url + "/gone_user_a", auth=key, timeout=30).ok
     site.json("DELETE", "/_apps/gone")

@@ -40,6 +40,11 @@ def test_pipelined_requests_are_answered_in_order(shared):
             assert check is None or check(answer.json()), (place, answer.body)
 
 
+def said(server):
+    """The lines of the log, without the one of every start here: the administrator's password is weak."""
+    return [line for line in server.stop().splitlines() if not line.endswith(" administrator=admin")]
+
+
 def test_connections_are_kept(shared):
     """A connection serves on after answers, refusals and bodies that nobody read."""
     steps = [
@@ -176,7 +181,7 @@ def test_an_upload_that_its_client_breaks_off_is_noted_and_no_failure_of_the_ser
         assert time.monotonic() < deadline, status_counts(server)
     assert max(status_counts(server)) < 500 and 0 not in status_counts(server)
     assert server.json("GET", "/db")["doc_count"] == 0
-    lines = server.stop().splitlines()
+    lines = said(server)
     assert [re.sub("^[^ ]+ ", "", line) for line in lines] == [
         f"notice godwit: PUT was broken off by its client path={path.split('?')[0]}" for path, _, _ in BROKEN_OFF]
 
@@ -199,7 +204,7 @@ def test_a_body_that_is_none_of_http_is_the_clients_fault(server):
         time.sleep(0.3)
         connection.sendall(b"no length\r\n")
         assert Answer(stream).status == 400
-    assert max(status_counts(server)) < 500 and server.stop() == ""
+    assert max(status_counts(server)) < 500 and said(server) == []
 
 
 @pytest.mark.parametrize("text", [

@@ -30,6 +30,8 @@ EARLIEST = 315_964_800_000
 def site(tmp_path_factory):
     site = Server(tmp_path_factory.mktemp("journeys") / "server", program=PROGRAM)
     site.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    application = site.json("GET", "/_apps/locationtracker")
+    site.json("PUT", "/_apps/locationtracker", json={**application, "registrations_per_minute": 1_000})
     yield site
     site.stop()
 

@@ -131,7 +131,7 @@ def around(world):
         yield "DELETE", f"/{name}", None, None
     own = f"{APP}/users/ann"
     for method, path, body in [
-            ("GET", own, None), ("PUT", own, {"password": "x"}), ("DELETE", own, {"password": "x"}),
+            ("GET", own, None), ("PUT", own, {"password": "a password"}), ("DELETE", own, {"password": "x"}),
             ("DELETE", own, {"password": world.bob.password}),
             ("PUT", own + "/password", {"password": "x", "new_password": "y"}), ("PUT", own + "/blocked", True),
             ("DELETE", f"{own}/devices/{world.ann.login['device']}", None),

@@ -58,6 +58,23 @@ def test_first_administrator(tmp_path):
     assert url.startswith("http://127.0.0.1:")
 
 
+def test_weak_passwords_that_administrators_choose_are_warned_of(tmp_path):
+    """They are taken, as in CouchDB."""
+    server = Server(tmp_path / "data", admin="boss:short")
+    server.session.auth = ("boss", "short")
+    for name, password in [("anna", "pw-1"), ("ben", "a strong pass phrase")]:
+        server.json("PUT", f"/_node/_local/_config/admins/{name}", json=password)
+    for name, password in [("carl", "Password1"), ("dora", "another strong one")]:
+        server.json("PUT", f"/_users/org.couchdb.user:{name}", json={
+            "name": name, "password": password, "type": "user", "roles": []})
+    lines = [line.split(" ", 1)[1] for line in server.stop().splitlines()]
+    weak = "warning godwit: a password {}: choose a stronger one {}"
+    assert lines == [
+        weak.format("has fewer than 8 characters", "administrator=boss"),
+        weak.format("has fewer than 8 characters", "administrator=anna"),
+        weak.format("is one of the most common", "user=carl")]
+
+
 def test_a_first_start_that_finds_its_port_taken_makes_no_administrator(server, tmp_path):
     data = tmp_path / "fresh"
     run = godwit("serve", "--data", str(data), "--port", server.port)

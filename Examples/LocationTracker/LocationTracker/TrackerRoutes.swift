@@ -32,7 +32,7 @@ struct TrackerRoutes {
         let password = try await text("password", in: members(of: request))
         do {
             let made = try await backend.register(
-                request.parameter("id"), password: password, in: TrackerRoutes.application)
+                request.parameter("id"), password: password, in: TrackerRoutes.application, from: request.peerAddress)
             let answer: JSONValue = [
                 "ok": true, "id": .string(made.user), "rev": .string(made.revision.description),
             ]

@@ -119,6 +119,7 @@ extension Backend {
     ) async throws {
         let application = try self.application(application)
         try Backend.check(newPassword)
+        try Backend.check(newPassword, by: application.passwords)
         let (account, secret) = try await prove(user, password: password, in: application, from: address)
         let lock = try await seal(secret, password: newPassword, of: user, in: application)
         let changed = try await book(application).change(user) { known in

@@ -32,14 +32,20 @@ extension Backend {
     ///   - user: The name: 1 to 100 bytes without colons and control characters, no underscore at its beginning.
     ///   - password: The user's password, 1 to 1 024 bytes; it is not kept.
     ///   - application: The application's id.
+    ///   - address: Where somebody who registers asks from: the application's rules for passwords hold, and registrations
+    ///     are counted, those too that find the name taken. `nil` when an administrator or the app itself makes the account.
     /// - Throws: ``HTTPFailure`` with status 409 when there is a user or a database of this name, 400 for a name or password
-    ///   that cannot be, 404 when there is no such application.
+    ///   that cannot be, 404 when there is no such application, 429 above ``Application/registrationsPerMinute``.
     public func register(
-        _ user: String, password: String, in application: String
+        _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {
         let application = try self.application(application)
         try UserName.check(user, in: application)
         try Backend.check(password)
+        if let address {
+            try Backend.check(password, by: application.passwords)
+            try registrations.count(in: application, from: address)
+        }
         return try await turns.take(application.principalName(of: user)) {
             let book = book(application)
             guard try await book.account(named: user) == nil else { throw HTTPFailure.userExists }
@@ -122,5 +128,11 @@ extension Backend {
                 .badRequest, "invalid_password",
                 "A password has 1 to \(BackendLimits.passwordBytesMax) bytes.")
         }
+    }
+
+    /// Refuses a password that a user chose and an application's rules do not take.
+    static func check(_ password: String, by rules: PasswordRules) throws(HTTPFailure) {
+        guard let weakness = rules.weakness(of: password) else { return }
+        throw HTTPFailure(.badRequest, "invalid_password", "The password \(weakness). Choose another one.")
     }
 }

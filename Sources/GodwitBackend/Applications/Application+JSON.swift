@@ -17,7 +17,8 @@ extension Application {
         let members = try Members(
             value, "the application",
             known: [
-                "id", "users", "database", "shared", "consolidated", "registration", "versions",
+                "id", "users", "database", "shared", "consolidated", "registration",
+                "registrations_per_minute", "passwords", "versions",
             ])
         let database = try Members(
             members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
@@ -34,6 +35,10 @@ extension Application {
             }
             registration = rule
         }
+        if let count = try members.number("registrations_per_minute", in: 1...BackendLimits.registrationsPerMinuteMax) {
+            registrationsPerMinute = count
+        }
+        passwords = try PasswordRules(members["passwords"] ?? [:])
         versions = try AppVersions(members["versions"] ?? [:])
         try check()
     }
@@ -71,7 +76,9 @@ extension Application {
         database["prefix"] = .string(databasePrefix)
         var object: JSONObject = [
             "id": .string(id), "users": .string(users), "database": .object(database),
-            "registration": .string(registration.rawValue), "versions": .object(versions.json),
+            "registration": .string(registration.rawValue),
+            "registrations_per_minute": .integer(Int64(registrationsPerMinute)), "passwords": .object(passwords.json),
+            "versions": .object(versions.json),
         ]
         let shared = self.shared.sorted { $0.key < $1.key }.map { name, shared in
             var members = shared.contents.json
@@ -133,6 +140,23 @@ extension Application.Consolidated {
     }
 }
 
+extension PasswordRules {
+    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+        let members = try Members(value, "passwords", known: ["length_min", "refused", "allow_common"])
+        self.init(
+            lengthMin: try members.number("length_min", in: 1...BackendLimits.passwordLengthMinMax)
+                ?? PasswordRules.lengthMinDefault,
+            refused: Set(try members.texts("refused") ?? []),
+            allowsCommon: try members.flag("allow_common") ?? false)
+    }
+
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["length_min": .integer(Int64(lengthMin)), "allow_common": .bool(allowsCommon)]
+        if !refused.isEmpty { object["refused"] = .array(refused.sorted().map { .string($0) }) }
+        return object
+    }
+}
+
 extension AppVersions {
     fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
         let members = try Members(value, "versions", known: ["first", "blocked", "required"])
@@ -175,6 +199,15 @@ private struct Members {
         guard let value = all[member] else { return nil }
         guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) is true or false") }
         return flag
+    }
+
+    func number(_ member: String, in range: ClosedRange<Int>) throws(HTTPFailure) -> Int? {
+        guard let value = all[member] else { return nil }
+        guard let number = value.intValue, range.contains(number) else {
+            throw .invalidApplication(
+                "\(name).\(member) is no whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     func texts(_ member: String) throws(HTTPFailure) -> [String]? {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
+public import GodwitServer
 
 /// What an application is made of on the server: whose databases it has, what lies in them, and who may use them.
 ///
@@ -82,6 +83,10 @@ public struct Application: Sendable, Equatable {
     public var consolidated: Consolidated?
     /// Who may make an account.
     public var registration = RegistrationRule.open
+    /// Accounts that may be made from one address in a minute: an IPv4 address, or an IPv6 network of 64 bits.
+    public var registrationsPerMinute = BackendLimits.registrationsPerMinute
+    /// What the passwords must be that users choose.
+    public var passwords = PasswordRules()
     /// Which versions of the app are served.
     public var versions = AppVersions()
 

@@ -32,7 +32,8 @@ struct AccountRoutes {
         }
         let password = try await request.accountBody().text("password")
         let registration = try await backend.register(
-            request.parameter("user"), password: password, in: application.id)
+            request.parameter("user"), password: password, in: application.id,
+            from: principal.isAdministrator ? nil : request.peerAddress)
         let answer: JSONValue = [
             "ok": true, "id": .string(registration.user), "rev": .string(registration.revision.description),
         ]

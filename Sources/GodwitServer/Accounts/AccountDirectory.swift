@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import GodwitThreads
+import Logging
 
 /// Finds who can log in: administrators, keys and the users of `_users`.
 final class AccountDirectory: Sendable {
@@ -22,12 +23,15 @@ final class AccountDirectory: Sendable {
     private let administrators: Administrators
     private let keys: KeyDirectory
     private let sources: [any AccountSource]
+    let logger: Logger
     private let kept = Mutex(Kept())
 
     init(
-        manager: DatastoreManager, administrators: Administrators, keys: KeyDirectory, sources: [any AccountSource]
+        manager: DatastoreManager, administrators: Administrators, keys: KeyDirectory, sources: [any AccountSource],
+        logger: Logger
     ) {
         self.sources = sources
+        self.logger = logger
         self.manager = manager
         self.administrators = administrators
         self.keys = keys

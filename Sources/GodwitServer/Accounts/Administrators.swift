@@ -7,12 +7,15 @@ import GodwitJSON
 package import GodwitStore
 import GodwitThreads
 import HTTPTypes
+import Logging
 
 /// The administrators of a server: kept as hashes beside the databases, or given for this run.
 package final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
     /// The one of this run alone, if there is one.
     private let temporary: String?
+    /// What is wrong with the password of the one of this run; `nil` when nothing is.
+    private let temporaryWeakness: String?
     /// The password of the one that the first start makes up, who is not kept yet; `nil` when there was one.
     private let firstPassword: String?
     /// Where the others are kept; `nil` when none are.
@@ -23,13 +26,16 @@ package final class Administrators: Sendable {
     package init(name: String, password: String) {
         hashes = Mutex([name: Administrators.temporaryHash(of: password)])
         (temporary, firstPassword, manager) = (name, nil, nil)
+        temporaryWeakness = PasswordRules().weakness(of: password)
     }
 
     private init(
-        _ hashes: [String: PasswordHash], temporary: String?, firstPassword: String?, manager: DatastoreManager
+        _ hashes: [String: PasswordHash], temporary: (name: String, password: String)?, firstPassword: String?,
+        manager: DatastoreManager
     ) {
         self.hashes = Mutex(hashes)
-        self.temporary = temporary
+        self.temporary = temporary?.name
+        temporaryWeakness = temporary.flatMap { PasswordRules().weakness(of: $0.password) }
         self.firstPassword = firstPassword
         self.manager = manager
     }
@@ -55,7 +61,7 @@ package final class Administrators: Sendable {
         if let temporary { hashes[temporary.name] = temporaryHash(of: temporary.password) }
         let firstPassword = hashes.isEmpty ? randomPassword() : nil
         if let firstPassword { hashes[firstName] = PasswordHash(of: firstPassword) }
-        return Administrators(hashes, temporary: temporary?.name, firstPassword: firstPassword, manager: manager)
+        return Administrators(hashes, temporary: temporary, firstPassword: firstPassword, manager: manager)
     }
 
     /// Keeps the administrator that the first start made up; without one nothing happens.
@@ -70,6 +76,12 @@ package final class Administrators: Sendable {
             announce(Administrators.firstName, firstPassword)
             try await manager?.setSetting(Administrators.settingsKey, to: stored(hashes.withLock { $0 }))
         }
+    }
+
+    /// Warns where the administrator of this run has a weak password.
+    func warnOfWeakness(to logger: Logger) {
+        guard let temporary, let temporaryWeakness else { return }
+        logger.warn(of: temporaryWeakness, whose: "administrator", name: temporary)
     }
 
     private static func hashes(in stored: [UInt8]) throws -> [String: PasswordHash] {

@@ -60,13 +60,11 @@ struct Gatekeeper: Sendable {
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
     }
 
-    /// Refuses a POST that does not say that its body is JSON, to a route that takes nothing else.
-    ///
-    /// As in CouchDB, only a POST: `curl -X PUT -d` calls everything a form. A database that is not there comes first.
+    /// Refuses a POST with a type that the route does not take. A database that is not there comes first, as in CouchDB.
     ///
     /// - Throws: ``HTTPFailure`` with status 415.
     func checkType(of request: ServerRequest, for route: Route) async throws {
-        guard request.head.method == .post, case .json = route.posts, !request.isJSON else { return }
+        guard !request.hasType(for: route) else { return }
         let name = request.parameter("db")
         if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }
         throw HTTPFailure.notJSON

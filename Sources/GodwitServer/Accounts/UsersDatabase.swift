@@ -95,6 +95,9 @@ enum UsersDatabase {
         if let name = user["name"]?.stringValue, accounts.isReserved(name) { throw HTTPFailure.nameReserved(name) }
         try checkChange(user, previous: previous, principal: principal)
         guard let password = user["password"]?.stringValue else { return document }
+        if principal.isAdministrator {
+            accounts.logger.warnOfWeakness(of: password, whose: "user", name: user["name"]?.stringValue ?? "")
+        }
         let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
         hash.write(to: &user)
         return try document.replacingBody(user, limits: limits)

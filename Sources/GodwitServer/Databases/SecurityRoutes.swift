@@ -17,7 +17,7 @@ struct SecurityRoutes {
             Route(.put, "/{db}/_security", access: .document(.administrate), work: .light, handler: set),
             Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: show),
             Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: set),
-            Route(.post, "/_api/v2/api_keys", work: .light, handler: makeKey),
+            Route(.post, "/_api/v2/api_keys", work: .light, posts: .jsonIfAny, handler: makeKey),
         ]
     }
 

@@ -33,6 +33,8 @@ public struct Route: Sendable {
     public enum PostedType: Sendable {
         /// `application/json` alone, where there is no body too.
         case json
+        /// `application/json`; a program that sends no body need not say it. Browsers must, which tell the page's origin.
+        case jsonIfAny
         /// Whatever the handler takes.
         case any
     }

@@ -179,6 +179,23 @@ public struct ServerRequest: Sendable {
         return bytes
     }
 
+    /// Whether the type of the body is one that a POST to a route may have.
+    ///
+    /// As in CouchDB, only POSTs are held to it: `curl -X PUT -d` calls everything a form.
+    func hasType(for route: Route) -> Bool {
+        guard head.method == .post else { return true }
+        switch route.posts {
+        case .any: return true
+        case .json: return isJSON
+        case .jsonIfAny: return isJSON || saysNothing && header(.origin) == nil
+        }
+    }
+
+    /// Whether there is no body, nor a type of one.
+    private var saysNothing: Bool {
+        (declaredLength ?? 0) == 0 && header(.transferEncoding) == nil && (header(.contentType) ?? "").isEmpty
+    }
+
     /// Whether the client says that the body is JSON.
     var isJSON: Bool {
         let type = header(.contentType)?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }

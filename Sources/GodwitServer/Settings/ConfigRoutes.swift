@@ -112,6 +112,9 @@ struct ConfigRoutes {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
         try await administrators.set(name, to: hash)
+        if PasswordHash(password) == nil {
+            context.logger.warnOfWeakness(of: password, whose: "administrator", name: name)
+        }
         context.rightsChanges.note(account: name)
         return before?.description ?? ""
     }

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// Counts registrations by application and network, so that nobody fills a server with accounts.
+final class RegistrationLimit: Sendable {
+    private struct Key: Hashable {
+        let application: String
+        let network: String
+    }
+
+    private struct Period {
+        var count = 0
+        let since: Moment
+
+        var isOver: Bool { since.secondsAgo >= BackendLimits.registrationSeconds }
+    }
+
+    private let periods = Mutex<[Key: Period]>([:])
+
+    /// Counts a registration.
+    ///
+    /// Where the table is full of networks that registered just now, others wait: none is forgotten for them.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 429 when the network has made as many as it may.
+    func count(in application: Application, from address: String) throws(HTTPFailure) {
+        let key = Key(application: application.id, network: ClientNetwork.name(of: address))
+        let countMax = application.registrationsPerMinute
+        let isCounted = periods.withLock { periods in
+            if periods[key]?.isOver == true { periods[key] = nil }
+            if periods[key] == nil, periods.count >= BackendLimits.registrationNetworksMax {
+                periods = periods.filter { !$0.value.isOver }
+                guard periods.count < BackendLimits.registrationNetworksMax else { return false }
+            }
+            let known = periods[key] ?? Period(since: .now)
+            guard known.count < countMax else { return false }
+            periods[key] = known
+            periods[key]?.count += 1
+            return true
+        }
+        guard isCounted else { throw .tooManyRegistrations(countMax) }
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static func tooManyRegistrations(_ countMax: Int) -> HTTPFailure {
+        var failure = HTTPFailure(
+            .tooManyRequests, "too_many_requests",
+            "At most \(countMax) accounts a minute are made from one address. Try again in a minute.")
+        failure.headers[.retryAfter] = String(Int(BackendLimits.registrationSeconds))
+        return failure
+    }
+}

@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import HTTPTypes
+import Testing
+
+@testable import GodwitBackend
+
+@Suite("Registrations from one address")
+struct RegistrationLimitTests {
+    private let application: Application = {
+        var application = Application(id: "app")
+        application.registrationsPerMinute = 3
+        return application
+    }()
+
+    @Test("Each address has its own, and each application")
+    func count() throws {
+        let limit = RegistrationLimit()
+        for address in ["192.0.2.1", "192.0.2.2", "2001:db8:0:1::1"] {
+            for _ in 0..<3 { try limit.count(in: application, from: address) }
+            let error = #expect(throws: HTTPFailure.self) { try limit.count(in: application, from: address) }
+            #expect(error?.status == .tooManyRequests)
+        }
+        try limit.count(in: Application(id: "other"), from: "192.0.2.1")
+    }
+
+    @Test("An IPv6 network of 64 bits is one client")
+    func networks() throws {
+        let limit = RegistrationLimit()
+        for host in 1...3 { try limit.count(in: application, from: "2001:db8:0:1::\(host)") }
+        #expect(throws: HTTPFailure.self) { try limit.count(in: application, from: "2001:db8:0:1:ffff::9") }
+        try limit.count(in: application, from: "2001:db8:0:2::1")
+    }
+
+    @Test(
+        "Addresses in their forms",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("", ""), ("unix", "unix"),
+            ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"), ("2001:db8::1", "20:1:d:b8:0:0:0:0::/64"),
+        ])
+    func names(_ address: String, _ name: String) {
+        #expect(ClientNetwork.name(of: address) == name)
+    }
+}
