@@ -42,6 +42,7 @@ public struct GodwitServer: Service {
     private let certificate: Certificate?
     private let limits: ServerLimits
     private let logger: Logger
+    private let accessLog: Logger?
     private let onListening: @Sendable (_ port: Int) -> Void
 
     /// Creates a server; ``run()`` starts it.
@@ -54,13 +55,14 @@ public struct GodwitServer: Service {
     ///   - modules: Further routes.
     ///   - tiles: The base map of maps.
     ///   - limits: The limits of requests and answers.
-    ///   - logger: Where failures are written.
+    ///   - logger: Where failures, and what happens to rights and logins, are written.
+    ///   - accessLog: Where a line for each request is written; `nil` for nowhere.
     ///   - onListening: Told the port when requests are taken.
     package init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
         tiles: TileFile? = nil,
-        limits: ServerLimits = ServerLimits(), logger: Logger,
+        limits: ServerLimits = ServerLimits(), logger: Logger, accessLog: Logger? = nil,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.manager = manager
@@ -71,6 +73,7 @@ public struct GodwitServer: Service {
         self.certificate = certificate
         self.limits = limits
         self.logger = logger
+        self.accessLog = accessLog
         self.onListening = onListening
     }
 
@@ -85,7 +88,8 @@ public struct GodwitServer: Service {
         let routes = context.routes + modules.flatMap(\.routes)
         let responder = Responder(
             router: Router(routes + [RouteTable(routes).route]), gatekeeper: context.gatekeeper,
-            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger)
+            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger,
+            accessLog: accessLog)
         for module in modules { try await module.start(in: context.running) }
         let replicator = ReplicatorDatabase(
             manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
