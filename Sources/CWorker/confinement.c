@@ -5,8 +5,8 @@
 
 #define _GNU_SOURCE
 #include "CWorker.h"
+#include "confinement.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,11 +17,7 @@
 
 #if defined(__linux__)
 
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stdint.h>
-#include <sys/prctl.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 // MARK: Files
@@ -67,89 +63,29 @@ void godwit_watch_memory(size_t bytes_max) {
     if (pthread_create(&thread, NULL, look, NULL) == 0) pthread_detach(thread);
 }
 
-// MARK: Calls of the system
+// MARK: What it gives up
 
-#if defined(__x86_64__)
-#define NATIVE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE AUDIT_ARCH_AARCH64
-#endif
+/// Where the names of time zones begin in the path of their files.
+static const char zone_folder[] = "/zoneinfo/";
 
-#if defined(NATIVE)
-
-#define REFUSE(name) \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-
-static struct sock_filter filter[] = {
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE, 1, 0),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-#if defined(__x86_64__)
-    // Calls of the x32 interface have other numbers.
-    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-    REFUSE(open),
-    REFUSE(creat),
-    REFUSE(fork),
-    REFUSE(vfork),
-    REFUSE(unlink),
-    REFUSE(rename),
-    REFUSE(mkdir),
-    REFUSE(link),
-    REFUSE(symlink),
-    REFUSE(chmod),
-    REFUSE(chown),
-#endif
-    REFUSE(openat),
-    REFUSE(openat2),
-    REFUSE(open_by_handle_at),
-    REFUSE(unlinkat),
-    REFUSE(renameat2),
-    REFUSE(mkdirat),
-    REFUSE(linkat),
-    REFUSE(symlinkat),
-    REFUSE(fchmodat),
-    REFUSE(fchownat),
-    REFUSE(mount),
-    REFUSE(chroot),
-    REFUSE(socket),
-    REFUSE(socketpair),
-    REFUSE(connect),
-    REFUSE(bind),
-    REFUSE(listen),
-    REFUSE(accept4),
-    REFUSE(sendmsg),
-    REFUSE(execve),
-    REFUSE(execveat),
-    REFUSE(ptrace),
-    REFUSE(process_vm_readv),
-    REFUSE(process_vm_writev),
-    REFUSE(pidfd_open),
-    REFUSE(kill),
-    REFUSE(io_uring_setup),
-    REFUSE(bpf),
-    REFUSE(perf_event_open),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-};
-
-static int refuse_calls(void) {
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
-    long status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-    return status == 0 ? 0 : status > 0 ? EBUSY : errno;
+/// Names the machine's time zone in the environment: without a name the C library looks at its file at each use.
+static void name_time_zone(void) {
+    char path[512];
+    ssize_t count = readlink("/etc/localtime", path, sizeof path - 1);
+    if (count <= 0 || getenv("TZ") != NULL) return;
+    path[count] = 0;
+    char *name = strstr(path, zone_folder);
+    if (name == NULL) return;
+    setenv("TZ", name + strlen(zone_folder), 0);
+    tzset();
 }
 
-#else
-
-static int refuse_calls(void) { return 0; }
-
-#endif
-
 int godwit_confine(void) {
+    name_time_zone();
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    return refuse_calls();
+    int error = godwit_leave_file_system();
+    return error != 0 ? error : godwit_limit_calls();
 }
 
 #else

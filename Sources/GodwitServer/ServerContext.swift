@@ -58,7 +58,8 @@ struct ServerContext: Sendable {
         return OpenDatabase(
             datastore: datastore, principal: principal,
             rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            iterations: settings.options.iterations, securities: securities)
+            iterations: settings.options.iterations, securities: securities,
+            accounts: gatekeeper.authenticator.accounts)
     }
 
     /// All routes of CouchDB's API.

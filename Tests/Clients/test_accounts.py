@@ -1,5 +1,6 @@
 """Logging in and out, users, administrators, keys, proxies, settings and pages of other origins."""
 
+import base64
 import hashlib
 import hmac
 import itertools
@@ -49,6 +50,7 @@ def settings(site):
 
 def make_user(site, name, **members):
     user = {"name": name, "type": "user", "roles": [], "password": f"{name}-1", **members}
+    user = {key: value for key, value in user.items() if value is not None}
     return site.json("PUT", USERS + name, json=user)
 
 
@@ -139,6 +141,16 @@ def test_cookie_settings(site, settings):
     settings(chttpd_auth__same_site="strict", chttpd_auth__allow_persistent_cookies="false")
     header = log_in(site, "ada").headers["Set-Cookie"]
     assert "SameSite=strict" in header and "Max-Age" not in header and "Expires" not in header
+    settings(chttpd_auth__same_site="")
+    assert "SameSite" not in log_in(site, "ada").headers["Set-Cookie"]
+
+
+def test_pages_of_other_sites_get_no_cookie(site):
+    """The issue's number 9: browsers send a session's cookie with the requests of other sites' pages unless told not to."""
+    make_user(site, "ava")
+    begun = log_in(site, "ava")
+    ended = ask(site, "DELETE", "/_session")
+    assert all("; SameSite=lax" in answer.headers["Set-Cookie"] for answer in (begun, ended))
 
 
 def test_a_changed_password_ends_sessions(site):
@@ -149,6 +161,61 @@ def test_a_changed_password_ends_sessions(site):
     assert who(site, cookie) is None
     assert log_in(site, "amos", "amos-1").status_code == 401
     assert log_in(site, "amos", "amos-2").ok
+
+
+def test_issue_21_number_4_no_document_makes_a_cookie_a_proxy_token(site, settings, open_users):
+    """Number 4: a user's own salt was part of the cookie's key, so that a cookie of `a:TIME` was the proxy token of it."""
+    settings(chttpd__authentication_handlers=HANDLERS)
+    make_user(site, "sly")
+    for salt in ("", "aa", "0" * 32):
+        key = hashlib.pbkdf2_hmac("sha256", b"sly-1", salt.encode(), 10).hex()
+        stored = {"password_scheme": "pbkdf2", "pbkdf2_prf": "sha256", "salt": salt, "iterations": 10, "derived_key": key}
+        user = site.json("GET", USERS + "sly")
+        refused = ask(site, "PUT", USERS + "sly", "sly", json={**user, **stored})
+        assert refused.status_code == 403 and "Send the password as doc.password" in refused.json()["reason"]
+        guest = {**USER, "name": "sly-too", **stored}
+        assert ask(site, "PUT", USERS + "sly-too", json=guest).status_code == 403
+        # An administrator may bring any hash, as a replication does; still it proves nothing to a proxy's handler.
+        site.json("PUT", USERS + "sly", json={**user, **stored})
+        cookie = base64.urlsafe_b64decode(log_in(site, "sly").cookies["AuthSession"] + "==")
+        signed, code = cookie[:-33], cookie[-32:]
+        assert signed.startswith(b"sly:") and cookie[-33:-32] == b":"
+        for name in (signed, signed + b":", b"sly"):
+            headers = {"X-Auth-CouchDB-UserName": name, "X-Auth-CouchDB-Roles": "_admin",
+                       "X-Auth-CouchDB-Token": code.hex()}
+            assert ask(site, "GET", "/_session", headers=headers).json()["userCtx"] == {"name": None, "roles": []}
+
+
+def test_issue_21_number_4_the_server_makes_the_salt(site):
+    """A short salt of another server is replaced at the next login."""
+    key = hashlib.pbkdf2_hmac("sha256", b"sal-1", b"aa", 1000).hex()
+    make_user(site, "sal", password=None, password_scheme="pbkdf2", pbkdf2_prf="sha256", salt="aa", iterations=1000,
+              derived_key=key)
+    assert log_in(site, "sal").ok
+    assert re.fullmatch("[0-9a-f]{32}", site.json("GET", USERS + "sal")["salt"])
+
+
+def test_issue_21_number_4_changed_roles_end_sessions(site):
+    make_user(site, "rod", roles=["staff", "driver"])
+    cookie = log_in(site, "rod").cookies["AuthSession"]
+    user = site.json("GET", USERS + "rod")
+    site.json("PUT", USERS + "rod", json={**user, "roles": ["driver", "staff"]})
+    assert who(site, cookie) == "rod", "the same roles"
+    user = site.json("GET", USERS + "rod")
+    site.json("PUT", USERS + "rod", json={**user, "roles": ["staff"]})
+    assert who(site, cookie) is None
+    assert session(site, log_in(site, "rod").cookies["AuthSession"]).json()["userCtx"]["roles"] == ["staff"]
+
+
+def test_issue_21_number_4_an_administrator_that_goes_leaves_no_session(site):
+    """A user of the same name and password is another account."""
+    make_user(site, "dana")
+    configure(site, "admins/dana", "dana-1")
+    cookie = log_in(site, "dana").cookies["AuthSession"]
+    assert session(site, cookie).json()["userCtx"]["roles"] == ["_admin"]
+    site.json("DELETE", CONFIG + "admins/dana")
+    assert who(site, cookie) is None
+    assert who(site, log_in(site, "dana").cookies["AuthSession"]) == "dana"
 
 
 def test_a_deleted_user_is_out(site):
@@ -472,13 +539,52 @@ def test_put_as_curl_sends_it(site, method, path, body):
     assert response.status_code in (200, 201), response.text
 
 
-def test_post_must_say_that_it_is_json(site):
-    form = {"Content-Type": "application/x-www-form-urlencoded"}
-    for path in ("/db", "/db/_bulk_docs"):
-        response = site.request("POST", path, data="{}", headers=form)
-        assert response.status_code == 415
+# What takes another type than JSON: forms, whatever a function reads, and what does nothing.
+POSTED_OTHERWISE = ("/_session", "/_show/", "/_update/", "/_rewrite", "/_sync_shards", "/_config/_reload")
+
+
+def json_posts(site):
+    """The paths of the route table that take a POST of JSON alone, with names in place of their parameters."""
+    for route in site.json("GET", "/_godwit/routes")["routes"]:
+        if route["method"] == "POST" and not any(piece in route["path"] for piece in POSTED_OTHERWISE):
+            names = {"{db}": "db", "{node}": "_local"}
+            yield re.sub(r"\{.*?\}", lambda match: names.get(match[0], "x"), route["path"])
+
+
+@pytest.mark.parametrize("kind", [
+    None, "", "application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x",
+    "application/jsonp", "text/plain; application/json"])
+@pytest.mark.parametrize("body", ["{}", ""], ids=["body", "empty"])
+def test_post_must_say_that_it_is_json(site, kind, body):
+    """The issue's number 9: what a page of another site can make a browser send is no POST to any route."""
+    headers = {} if kind is None else {"Content-Type": kind}
+    paths = list(json_posts(site))
+    assert {"/db", "/db/_bulk_docs", "/db/_purge", "/db/_compact", "/_replicate", "/_api/v2/api_keys"} <= set(paths)
+    before = site.json("GET", "/db")["update_seq"]
+    for path in paths:
+        response = site.request("POST", path, data=body, headers=headers)
+        assert response.status_code == 415, (path, response.text)
         assert response.json() == {
             "error": "bad_content_type", "reason": "Content-Type must be application/json"}
+    assert site.json("GET", "/db")["update_seq"] == before
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON;x=y"])
+def test_posts_of_json(site, kind):
+    assert site.json("POST", "/db/_all_docs", data="{}", headers={"Content-Type": kind})["rows"] is not None
+
+
+def test_posts_without_a_body_need_the_type(site):
+    """As in CouchDB, and the issue's number 9."""
+    for path in ("/db/_compact", "/db/_ensure_full_commit", "/db/_view_cleanup"):
+        assert site.request("POST", path).status_code == 415
+        assert site.request("POST", path, headers={"Content-Type": "application/json"}).ok
+
+
+def test_posts_of_other_types_to_no_database(site):
+    """What is not there is told first, and who may not ask is refused first."""
+    assert site.request("POST", "/nowhere/_bulk_docs", data="{}").status_code == 404
+    assert ask(site, "POST", "/db/_bulk_docs", data="{}").status_code == 401
 
 
 def test_require_valid_user(site, settings):
@@ -547,7 +653,7 @@ ACTS = {
 def keyed(site):
     site.json("PUT", "/keyed")
     site.json("PUT", "/keyed/x", json={})
-    made = {role: site.json("POST", "/_api/v2/api_keys") for role in GRANTS}
+    made = {role: site.json("POST", "/_api/v2/api_keys", json={}) for role in GRANTS}
     rights = {key["key"]: [role] for role, key in made.items()}
     site.json("PUT", "/_api/v2/db/keyed/_security", json={"cloudant": rights})
     assert site.json("GET", "/_api/v2/db/keyed/_security")["cloudant"] == rights
@@ -720,6 +826,28 @@ def test_credentials_of_a_replication_are_for_its_owner(replicas):
         assert "pass-word" not in got.text
         assert "pass-word" in replicas.request("GET", f"/_replicator/{name}").text
         replicas.json("DELETE", f"/_replicator/{name}?rev={replicas.json('GET', f'/_replicator/{name}')['_rev']}")
+
+
+def test_issue_21_number_8_a_job_of_another_owner_is_not_deleted(replicas):
+    """Number 8: a tombstone with the right revision ended the replication of another owner."""
+    replicas.json("PUT", "/_replicator/_security", json={})
+    job = {"_replication_state": "completed", "source": "robs", "target": "robs"}
+    revision = replicas.json("PUT", "/_replicator/theirs", json=job)["rev"]
+    tombstone = {"_id": "theirs", "_rev": revision, "_deleted": True}
+    refusal = {"error": "forbidden", "reason": "Can't update replication documents from other users."}
+    for method, path, body in (
+            ("PUT", "/_replicator/theirs", tombstone), ("POST", "/_replicator", tombstone),
+            ("PUT", "/_replicator/theirs", {**tombstone, "owner": "rob"}),
+            ("DELETE", f"/_replicator/theirs?rev={revision}", None)):
+        response = ask(replicas, method, path, "rob", json=body)
+        assert response.status_code in (403, 404), response.text
+        assert response.status_code == 404 or response.json() == refusal
+    rows = ask(replicas, "POST", "/_replicator/_bulk_docs", "rob", json={"docs": [tombstone]}).json()
+    assert [row["error"] for row in rows] == ["forbidden"]
+    assert replicas.json("GET", "/_replicator/theirs")["_rev"] == revision
+    own = ask(replicas, "PUT", "/_replicator/robs-own", "rob", json=job).json()["rev"]
+    assert ask(replicas, "DELETE", f"/_replicator/robs-own?rev={own}", "rob").ok
+    replicas.json("DELETE", f"/_replicator/theirs?rev={revision}")
 
 
 def test_a_replication_of_ones_own(replicas):

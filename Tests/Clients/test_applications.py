@@ -387,6 +387,63 @@ def test_a_forgotten_application_lets_nobody_in(site):
     assert "gone_user_a" in site.json("GET", "/_all_dbs")
 
 
+VIC = {"name": "gone-too/vic", "type": "user", "roles": [], "password": "a stranger's password"}
+
+
+def refuses_the_name(site, own):
+    """Nobody takes the name of a forgotten application's user, and who has it does not log in."""
+    stranger = (VIC["name"], VIC["password"])
+    path = "/_users/org.couchdb.user:gone-too%2Fvic"
+    answer = site.request("PUT", path, json=VIC)
+    assert error(answer) == (403, "forbidden") and "`gone-too/` are for the users" in answer.json()["reason"]
+    rows = site.json("POST", "/_users/_bulk_docs", json={
+        "new_edits": False, "docs": [{**VIC, "_id": "org.couchdb.user:gone-too/vic", "_rev": "1-a"}]})
+    assert [row["error"] for row in rows] == ["forbidden"]
+    # 403 after some attempts.
+    assert requests.get(site.url + own, auth=stranger, timeout=30).status_code in (401, 403)
+    login = requests.post(site.url + "/_session", json={"name": VIC["name"], "password": VIC["password"]}, timeout=30)
+    assert login.status_code in (401, 403)
+
+
+@pytest.mark.parametrize("way", ["a request", "an option"])
+def test_issue_21_number_5_names_of_a_forgotten_application_stay_reserved(tmp_path, way):
+    """Number 5: a user of `_users` read the database of a forgotten application's user of the same name."""
+    members = {"users": "gone_too_users", "database": {"prefix": "gone_too_user_"}}
+    file = tmp_path / "gone.json"
+    file.write_text(json.dumps({"id": "gone-too", **members}))
+    site = Server(tmp_path / "data", arguments=[] if way == "a request" else ["--application", str(file)])
+    site.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    try:
+        # Somebody had the name before the application came.
+        if way == "a request":
+            site.json("PUT", "/_users/org.couchdb.user:gone-too%2Fvic", json=VIC)
+            site.json("PUT", "/_apps/gone-too", json=members)
+        answer = site.request("PUT", "/_apps/gone-too/users/vic", json={"password": "vic's own password"})
+        assert answer.status_code == 201
+        site.json("PUT", "/gone_too_user_vic/private", json={})
+        refuses_the_name(site, "/gone_too_user_vic/private")
+        if way == "a request":
+            site.json("DELETE", "/_apps/gone-too")
+            refuses_the_name(site, "/gone_too_user_vic/private")
+        site.stop()
+        site.arguments = ["--admin", "admin:secret"]
+        site.start()
+        assert site.json("GET", "/_apps") == []
+        refuses_the_name(site, "/gone_too_user_vic/private")
+        for database in ("gone_too_users", "gone_too_user_vic"):
+            refuses_the_name(site, "/gone_too_user_vic/private")
+            site.json("DELETE", f"/{database}")
+        site.stop()
+        site.start()
+        path = "/_users/org.couchdb.user:gone-too%2Fvic"
+        if way == "a request":
+            site.json("DELETE", f"{path}?rev={site.json('GET', path)['_rev']}")
+        site.json("PUT", path, json=VIC)
+        assert requests.get(site.url + "/_session", auth=(VIC["name"], VIC["password"]), timeout=30).ok
+    finally:
+        site.stop()
+
+
 # Analysts
 
 def test_analysts_read_the_consolidated_database_and_nothing_else(site):
@@ -405,6 +462,44 @@ def test_analysts_read_the_consolidated_database_and_nothing_else(site):
     assert ask("PUT", "/lt_all/_local/x", json={}).status_code == 403
     for path in [user.own(), "/lt_users", user.own("/_changes")]:
         assert ask("GET", path).status_code == 403
+
+
+@pytest.mark.parametrize("rights", [["_reader"], ["_reader", "_writer"], ["_admin"]])
+def test_analysts_do_not_read_what_users_share(tmp_path, rights):
+    """The issue's number 16: an analyst's role read every shared database."""
+    site = Server(tmp_path / "data")
+    try:
+        declare(site, shared={"lt_places": {"rights": rights}, "lt_news": {"public": True}})
+        for name in ["lt_places", "lt_news"]:
+            site.json("PUT", f"/{name}/a", json={"n": 1})
+        site.json("PUT", "/_users/org.couchdb.user:ana", json={
+            "name": "ana", "type": "user", "roles": ["tracker/analyst"], "password": "ana"})
+        user = User(site, "sharer")
+
+        def ask(method, path, **options):
+            return requests.request(method, site.url + path, auth=("ana", "ana"), timeout=30, **options)
+
+        assert user.ask("GET", "/lt_places/a").ok, "users share it"
+        for path in ["", "/a", "/_all_docs", "/_changes", "/_security", "/_local_docs", "/_design_docs"]:
+            assert ask("GET", "/lt_places" + path).status_code == 403, path
+        for path, body in [
+                ("/_find", {"selector": {}}), ("/_bulk_get", {"docs": [{"id": "a"}]}), ("/_all_docs", {}),
+                ("", {"n": 2}), ("/_bulk_docs", {"docs": [{}]})]:
+            assert ask("POST", "/lt_places" + path, json=body).status_code == 403, path
+        assert ask("PUT", "/lt_places/b", json={}).status_code == 403
+        # What anybody reads, an analyst reads as anybody does.
+        assert ask("GET", "/lt_news/a").ok and ask("PUT", "/lt_news/b", json={}).status_code == 403
+        assert ask("GET", "/lt_all").ok and ask("PUT", "/lt_all/b", json={}).status_code == 403
+        # A start takes back what an older server gave.
+        security = site.json("GET", "/lt_places/_security")
+        security["godwit"]["roles"]["tracker/analyst"] = ["_reader"]
+        site.json("PUT", "/lt_places/_security", json=security)
+        assert ask("GET", "/lt_places/a").ok
+        site.stop()
+        site.start()
+        assert ask("GET", "/lt_places/a").status_code == 403
+    finally:
+        site.stop()
 
 
 def test_nobody_becomes_an_analyst_alone(site):

@@ -181,7 +181,8 @@ def test_signs_of_life_of_a_filtered_feed(site):
 
 def test_packed_bodies_that_grow(site):
     bomb = gzip.compress(b'{"keys":[' + b"0," * (16 << 20) + b"0]}")
-    answer = guest(site, "POST", "/pub/_all_docs", data=bomb, headers={"Content-Encoding": "gzip"})
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+    answer = guest(site, "POST", "/pub/_all_docs", data=bomb, headers=headers)
     assert answer.status_code == 413
 
 

@@ -52,10 +52,12 @@ void godwit_close_inherited_files(void);
 /// Limits of the system cannot do it: JavaScriptCore reserves 70 GB of addresses that it never touches.
 void godwit_watch_memory(size_t bytes_max);
 
-/// Takes from this process, with all its threads and for ever, what it does not need: to open or remove files, to make
-/// sockets, to start programs, to look into other processes. What is open stays open.
+/// Takes from this process, with all its threads and for ever, what it does not need: it may use memory, threads, time
+/// and files that are open, and no more. Files, sockets, programs, other processes and keys are out of reach. The time
+/// zone is read before.
 ///
-/// A second wall: JavaScript has no way to any of it. On systems other than Linux it does nothing.
+/// A second wall: JavaScript has no way to any of it. On Linux a filter of calls (seccomp), and Landlock where the
+/// kernel has it; on other systems it does nothing.
 ///
 /// @return 0, or the error of the system that refused.
 int godwit_confine(void);

@@ -7,8 +7,11 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Names of the form `APPLICATION/USER` are users of applications, whatever else is of this name.
-    package func owns(_ name: String) -> Bool { owner(of: name) != nil }
+    /// Names of the form `APPLICATION/USER` are users of applications, whatever else is of this name; those of an
+    /// application that is forgotten are nobody's.
+    package func owns(_ name: String) -> Bool {
+        name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
+    }
 
     private func owner(of name: String) -> (application: Application, user: String)? {
         guard let slash = name.firstIndex(of: "/"), let application = directory.application(String(name[..<slash]))

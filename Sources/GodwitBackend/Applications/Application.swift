@@ -101,7 +101,7 @@ public struct Application: Sendable, Equatable {
     /// The role of its users, by which shared databases know them.
     public var userRole: String { "\(id)/user" }
 
-    /// The role that reads the consolidated database and nothing else.
+    /// The role that reads the consolidated database and, of the application's others, those alone that are public.
     public var analystRole: String { "\(id)/analyst" }
 
     /// What rights are given to for a user of this application: no user of `_users` and no key has such a name.

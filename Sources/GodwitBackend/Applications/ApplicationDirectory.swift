@@ -12,18 +12,19 @@ import HTTPTypes
 /// The applications of a server: those that it was started with, and those that were declared and are kept.
 final class ApplicationDirectory: Sendable {
     private static let prefix = "application/"
-    /// What the databases of an application are called, also of one that the server is started with.
-    private static let namesPrefix = "application-names/"
 
     private let manager: DatastoreManager
     private let known: Mutex<[String: Application]>
     /// Those that the server was started with, which no request changes.
     private let given: Set<String>
+    /// The ids of all that the server has or had, as long as a database of theirs is there.
+    private let reserved: Mutex<Set<String>>
 
     init(manager: DatastoreManager, given: [Application]) {
         self.manager = manager
         self.given = Set(given.map(\.id))
         known = Mutex(Dictionary(given.map { ($0.id, $0) }, uniquingKeysWith: { $1 }))
+        reserved = Mutex(Set(given.map(\.id)))
     }
 
     /// All of them, in the order of their ids.
@@ -31,6 +32,9 @@ final class ApplicationDirectory: Sendable {
 
     /// The application of an id.
     func application(_ id: String) -> Application? { known.withLock { $0[id] } }
+
+    /// Whether names that begin with an id and a slash are for the users of an application, one that is forgotten too.
+    func reserves(_ id: String) -> Bool { reserved.withLock { $0.contains(id) } }
 
     /// Reads those that are kept, and refuses those that cannot live side by side.
     func load() async throws {
@@ -45,17 +49,31 @@ final class ApplicationDirectory: Sendable {
             try check(application)
             try await keepNames(of: application)
         }
+        try await reserveNames()
+    }
+
+    /// Reserves the names of applications that are forgotten or that the server was not started with this time, and gives
+    /// those free that have no database any more.
+    private func reserveNames() async throws {
+        for names in try await ReservedNames.all(in: manager) where application(names.id) == nil {
+            if try await names.areInUse(in: manager) {
+                reserved.withLock { _ = $0.insert(names.id) }
+            } else {
+                try await manager.removeSetting(names.key)
+            }
+        }
     }
 
     /// Keeps what an application's databases are called.
     ///
     /// - Throws: ``HTTPFailure`` with status 400 when they were called otherwise: its users' data is there.
     private func keepNames(of application: Application) async throws {
-        let key = ApplicationDirectory.namesPrefix + application.id
-        let names = (["users": .string(application.users), "prefix": .string(application.databasePrefix)] as JSONValue)
-            .jsonBytes()
-        guard let known = try await manager.setting(key) else { return try await manager.setSetting(key, to: names) }
-        guard known == names else { throw HTTPFailure.namesStay(application.id) }
+        let names = ReservedNames(of: application)
+        reserved.withLock { _ = $0.insert(names.id) }
+        guard let known = try await manager.setting(names.key) else {
+            return try await manager.setSetting(names.key, to: names.bytes)
+        }
+        guard known == names.bytes else { throw HTTPFailure.namesStay(application.id) }
     }
 
     /// Keeps an application that was declared, in the place of the one of its id.
@@ -67,7 +85,7 @@ final class ApplicationDirectory: Sendable {
         known.withLock { $0[application.id] = application }
     }
 
-    /// Forgets an application; its databases stay.
+    /// Forgets an application; its databases stay, and its users' names stay reserved.
     func forget(_ id: String) async throws {
         guard !given.contains(id) else { throw HTTPFailure.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)

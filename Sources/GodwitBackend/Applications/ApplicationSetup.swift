@@ -21,8 +21,7 @@ struct ApplicationSetup {
         for (name, shared) in application.shared.sorted(by: { $0.key < $1.key }) {
             let rights = JSONValue.array(shared.rights.map { .string($0) })
             try await ensure(
-                name, rights: [application.userRole: rights, application.analystRole: ["_reader"]],
-                isPublic: shared.isPublic, shared.contents)
+                name, rights: [application.userRole: rights], isPublic: shared.isPublic, shared.contents)
         }
         if let consolidated = application.consolidated {
             try await ensure(

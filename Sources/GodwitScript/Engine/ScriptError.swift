@@ -24,6 +24,8 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let busy = Code(description: "busy")
         /// There is no JavaScript on this machine.
         public static let unavailable = Code(description: "unavailable")
+        /// The process for functions could not give up what it does not need, and runs none.
+        public static let unconfined = Code(description: "unconfined")
         /// It gave something else than it should.
         public static let invalidAnswer = Code(description: "invalidAnswer")
     }
@@ -70,6 +72,15 @@ public struct ScriptError: Error, Equatable, Sendable, CustomStringConvertible {
 
     static func unavailable(_ reason: String) -> ScriptError {
         ScriptError(.unavailable, error: "not_implemented", reason: reason)
+    }
+
+    /// - Parameter cause: The words of the system.
+    static func unconfined(_ cause: String) -> ScriptError {
+        ScriptError(
+            .unconfined, error: "functions_not_confined",
+            reason: "The process for functions of design documents could not be confined (\(cause)), and runs none. "
+                + "Let the server's process use seccomp, or set query_server_config/allow_unconfined to true on a "
+                + "server whose functions are all trusted.")
     }
 
     static func invalidAnswer(_ what: String) -> ScriptError {

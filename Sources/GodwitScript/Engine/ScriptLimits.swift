@@ -38,6 +38,9 @@ public struct ScriptLimits: Sendable, Equatable {
     /// What is added to a call's time before its process is ended from outside, in seconds.
     public var graceSeconds = 1.0
 
+    /// Whether functions run in a process that the system does not confine. Only for functions that are all trusted.
+    public var allowsUnconfined = false
+
     /// The default limits.
     public init() {}
 }

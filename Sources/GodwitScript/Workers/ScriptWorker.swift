@@ -21,7 +21,7 @@ public enum ScriptWorker {
     /// Answers what is asked on the standard input, until it is closed, and ends the process.
     ///
     /// The process gives up files, network and the right to start programs, and ends itself when it uses more memory than
-    /// it may.
+    /// it may. When the system does not let it give them up, it answers with that, unless it may run so.
     public static func run() -> Never {
         #if !canImport(Glibc)
             godwit_close_inherited_files()
@@ -31,7 +31,10 @@ public enum ScriptWorker {
         do {
             let session = try ScriptWorkerSession(channel: channel, limits: limits)
             godwit_watch_memory(limits.memoryBytesMax)
-            _ = godwit_confine()
+            let error = godwit_confine()
+            guard error == 0 || limits.allowsUnconfined else {
+                throw ScriptError.unconfined(String(cString: strerror(error)))
+            }
             while true { try session.answerNext() }
         } catch let failure as ScriptError {
             // Said in answer to the first message, which has been sent or will be.
@@ -98,9 +101,14 @@ private final class ScriptWorkerSession {
 }
 
 extension ScriptLimits {
-    /// The limits of a worker as arguments: seconds of a call, bytes of memory, of a message, of a log, and programs.
+    /// The word that says that a worker may run unconfined.
+    private static let unconfined = "unconfined"
+
+    /// The limits of a worker as arguments: whether it is confined, seconds of a call, bytes of memory, of a message, of a
+    /// log, and programs.
     var arguments: [String] {
         [
+            allowsUnconfined ? ScriptLimits.unconfined : "confined",
             "\(callSecondsMax)", "\(memoryBytesMax)", "\(messageBytesMax)", "\(logBytesMax)",
             "\(programsPerWorkerMax)",
         ]
@@ -108,6 +116,7 @@ extension ScriptLimits {
 
     fileprivate init(reading arguments: [String]) {
         self.init()
+        allowsUnconfined = arguments.dropLast(5).last == ScriptLimits.unconfined
         let given = arguments.suffix(5).map { Double($0) ?? 0 }
         guard given.count == 5, given.allSatisfy({ $0 > 0 }) else { return }
         callSecondsMax = given[0]

@@ -100,6 +100,8 @@ final class ScriptWorkerProcess: Sendable {
                 }
             }
         } catch let failure as ScriptError {
+            // Its one message: it has ended.
+            if failure.code == .unconfined || failure.code == .unavailable { _ = end() }
             throw failure
         } catch let failure as ScriptChannel.Failure {
             throw ended(by: failure)
@@ -114,6 +116,14 @@ final class ScriptWorkerProcess: Sendable {
         case .expired: return .timeout(seconds: limits.callSecondsMax)
         case .tooLarge: return .tooLarge(bytesMax: limits.messageBytesMax)
         case .closed: return status == Int32(GODWIT_MEMORY_EXCEEDED_STATUS) ? .memory : .crashed
+        }
+    }
+
+    /// Kills the process, whatever it does. Whoever waits for its answer learns that it ended, and waits for its end.
+    func kill() {
+        // Its number is its own until it is waited for, which happens when it counts as ended.
+        state.withLock { state in
+            if state.isAlive { _ = sendSignal(process, SIGKILL) }
         }
     }
 
@@ -136,3 +146,6 @@ final class ScriptWorkerProcess: Sendable {
         return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
     }
 }
+
+/// The system's `kill`, which the method of the same name hides.
+private func sendSignal(_ process: pid_t, _ number: Int32) -> Int32 { kill(process, number) }

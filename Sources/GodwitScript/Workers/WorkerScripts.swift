@@ -49,7 +49,7 @@ final class WorkerScripts: ScriptRunner {
     func run(_ call: ScriptCall, ask: ScriptQuestions?) async throws(ScriptError) -> [UInt8] {
         let first = await attempt(call, ask: ask)
         // What another database's functions left behind may be what the process died of; questions are not asked twice.
-        if case .failure(let failure) = first.result, first.isShared, ask == nil,
+        if case .failure(let failure) = first.result, first.isShared, ask == nil, !Task.isCancelled,
             failure.code == .memory || failure.code == .crashed
         {
             return try await attempt(call, ask: ask).result.get()
@@ -65,30 +65,38 @@ final class WorkerScripts: ScriptRunner {
 
     private func attempt(_ call: ScriptCall, ask: ScriptQuestions?) async -> Attempt {
         let outcome = Mutex(Attempt(result: .failure(.busy), isShared: false))
-        await withCheckedContinuation { continuation in
-            let job: Job = { worker in
-                self.threads.submit {
-                    let (attempt, worker) = self.attempt(call, ask: ask, in: worker)
-                    outcome.withLock { $0 = attempt }
-                    self.giveBack(worker, after: call.program)
-                    continuation.resume()
+        let cancellation = ScriptCancellation()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let job: Job = { worker in
+                    self.threads.submit {
+                        let (attempt, worker) = self.attempt(call, ask: ask, in: worker, cancellation)
+                        outcome.withLock { $0 = attempt }
+                        self.giveBack(worker, after: call.program)
+                        continuation.resume()
+                    }
+                }
+                let isAnswering = ScriptEngine.isAnswering
+                switch desk.withLock({ $0.enter(call.program, job, waits: !isAnswering) }) {
+                case .go(let worker): job(worker)
+                case .wait: break
+                case .refuse: continuation.resume()
                 }
             }
-            let isAnswering = ScriptEngine.isAnswering
-            switch desk.withLock({ $0.enter(call.program, job, waits: !isAnswering) }) {
-            case .go(let worker): job(worker)
-            case .wait: break
-            case .refuse: continuation.resume()
-            }
+        } onCancel: {
+            cancellation.cancel()
         }
         return outcome.withLock { $0 }
     }
 
     private func attempt(
-        _ call: ScriptCall, ask: ScriptQuestions?, in known: ScriptWorkerProcess?
+        _ call: ScriptCall, ask: ScriptQuestions?, in known: ScriptWorkerProcess?, _ cancellation: ScriptCancellation
     ) -> (Attempt, ScriptWorkerProcess?) {
+        guard !cancellation.isCancelled else { return (Attempt(result: .failure(.busy), isShared: false), known) }
         do throws(ScriptError) {
             let worker = if let known { known } else { try ScriptWorkerProcess(program, limits: limits) }
+            cancellation.begin(in: worker)
+            defer { cancellation.end() }
             let isShared = worker.hasServedOthers(than: call.program.owner)
             return (Attempt(result: worker.result(of: call, ask: ask, log: log), isShared: isShared), worker)
         } catch {

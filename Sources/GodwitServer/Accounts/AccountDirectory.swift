@@ -33,6 +33,9 @@ final class AccountDirectory: Sendable {
         self.keys = keys
     }
 
+    /// Whether a name can be none but an account of a module.
+    func isReserved(_ name: String) -> Bool { sources.contains { $0.owns(name) } }
+
     /// The account of a name; `nil` when there is none.
     func account(named name: String) async throws -> Account? {
         if let hash = administrators.hash(of: name) {
@@ -78,7 +81,8 @@ final class AccountDirectory: Sendable {
     /// Keeps a stronger hash of a user's password, when the user's document is still the one that was read.
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
-        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
+        let rounds = max(iterations, account.hash.iterations)
+        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: rounds) }
         try await UsersDatabase.replaceHash(of: account, with: hash, in: users)
     }
 }

@@ -25,7 +25,7 @@ package protocol AccountSource: Sendable {
 
 /// Who can log in with a name and password.
 package struct Account: Sendable {
-    enum Kind: Sendable {
+    enum Kind: String, Sendable {
         case administrator
         /// Of `_users`.
         case user
@@ -65,6 +65,9 @@ package struct Account: Sendable {
         (self.membership, self.refusal) = (membership, refusal)
         kind = .member
     }
+
+    /// What a session ends with: the stored password. A module's account has a salt for its sessions instead.
+    var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
     /// Who asks with this account.
     ///

@@ -84,9 +84,10 @@ package final class Authenticator: Sendable {
     private func verify(name: String, password: String, from address: String) async throws -> Account {
         let account = try await accounts.account(named: name)
         let iterations = settings.options.iterations
-        // An unknown name costs the time of a hash too.
         let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
-        let matches = try await PasswordWork.run { hash.matches(password) }
+        let matches = try await PasswordWork.run(for: address) {
+            hash.matches(password, orCosts: iterations)
+        }
         guard matches, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }
@@ -186,7 +187,7 @@ package final class Authenticator: Sendable {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
         }
         guard let account = try await accounts.account(named: cookie.user),
-            !options.secret.isEmpty, cookie.isGenuine(salt: account.hash.salt, secret: options.secret)
+            !options.secret.isEmpty, cookie.isGenuine(for: account, key: options.sessionKey)
         else { return nil }
         let age = WallClock.seconds - cookie.time
         guard age < options.cookieSeconds else { return nil }
@@ -198,8 +199,7 @@ package final class Authenticator: Sendable {
     /// The header that begins or renews a session.
     package func cookieHeader(for account: Account) -> String {
         let options = settings.options
-        let cookie = SessionCookie(
-            user: account.name, salt: account.hash.salt, secret: options.secret, time: WallClock.seconds)
+        let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
         let life = options.cookiesPersist ? "; Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"
     }

@@ -60,6 +60,18 @@ struct Gatekeeper: Sendable {
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
     }
 
+    /// Refuses a POST that does not say that its body is JSON, to a route that takes nothing else.
+    ///
+    /// As in CouchDB, only a POST: `curl -X PUT -d` calls everything a form. A database that is not there comes first.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 415.
+    func checkType(of request: ServerRequest, for route: Route) async throws {
+        guard request.head.method == .post, case .json = route.posts, !request.isJSON else { return }
+        let name = request.parameter("db")
+        if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }
+        throw HTTPFailure.notJSON
+    }
+
     /// What a principal may do in a database.
     func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
         if principal.isAdministrator { return .all }

@@ -31,6 +31,9 @@ package struct PasswordHash: Equatable, Sendable {
     /// Rounds above which a stored hash is refused, lest a login take for ever.
     package static let iterationsMax = 2_000_000
 
+    /// The shortest salt that a hash keeps, in bytes: one with a shorter salt is made anew at the next login.
+    static let saltBytesMin = 16
+
     /// The longest stored key, in bytes: each 32 of them cost all rounds again.
     private static let keyBytesMax = 64
 
@@ -71,10 +74,30 @@ package struct PasswordHash: Equatable, Sendable {
         constantTimeEqual(PasswordHash.derive(password, scheme, salt: salt, bytes: key.count), key)
     }
 
+    /// Rounds of the derivation; 0 for the scheme that has none.
+    var iterations: Int {
+        guard case .pbkdf2(_, let iterations) = scheme else { return 0 }
+        return iterations
+    }
+
+    /// Whether a password is the one that was stored. A wrong one costs as much as a new hash, however it was stored: the
+    /// time of the answer does not tell administrators, keys, users and unknown names apart.
+    ///
+    /// - Parameter iterations: Rounds of a new hash.
+    func matches(_ password: String, orCosts iterations: Int) -> Bool {
+        if matches(password) { return true }
+        let done = if case .pbkdf2(_, let own) = scheme { own } else { 0 }
+        if done < iterations {
+            _ = PasswordHash.derive(
+                password, .pbkdf2(.sha256, iterations: iterations - done), salt: salt, bytes: PasswordHash.keyBytes)
+        }
+        return false
+    }
+
     /// Whether a new hash would be stronger.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let own) = scheme else { return true }
-        return function == .sha || own < iterations
+        return function == .sha || own < iterations || salt.utf8.count < PasswordHash.saltBytesMin
     }
 
     private static func derive(_ password: String, _ scheme: Scheme, salt: String, bytes: Int) -> [UInt8] {
@@ -158,6 +181,11 @@ extension PasswordHash {
         default: return nil
         }
     }
+
+    /// What of a user's document says how its password is stored.
+    static func stored(in user: JSONObject) -> [JSONValue?] { storedMembers.map { user[$0] } }
+
+    private static let storedMembers = members.filter { $0 != "password" }
 
     /// Puts the hash into a user's document, in place of a password or of another hash.
     func write(to user: inout JSONObject) {

@@ -7,9 +7,11 @@ import Crypto
 import GodwitStore
 
 /// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the second of its making in
-/// hexadecimal digits and the key is the server's secret and the user's salt.
+/// hexadecimal digits.
 ///
-/// A changed password has another salt and ends its sessions.
+/// The HMAC covers the name, the time, the kind of the account, its roles and its stored password, each with its length, so
+/// that no member of a user's document can stand for another one. A change of the password, the roles or the kind ends the
+/// sessions of the account. Its key is derived for session cookies alone (``SecretPurpose``).
 struct SessionCookie {
     static let name = "AuthSession"
 
@@ -20,10 +22,12 @@ struct SessionCookie {
     private let code: [UInt8]
 
     /// Makes a cookie.
-    init(user: String, salt: String, secret: String, time: Int) {
-        self.user = user
+    ///
+    /// - Parameter key: The key for session cookies.
+    init(for account: Account, key: SymmetricKey, time: Int) {
+        user = account.name
         self.time = time
-        code = SessionCookie.code(user: user, time: time, salt: salt, secret: secret)
+        code = SessionCookie.code(of: account, key: key, time: time)
     }
 
     /// Reads a cookie's value, which proves nothing yet.
@@ -41,14 +45,21 @@ struct SessionCookie {
     /// The cookie's value.
     var text: String { Base64URL.encode(Array("\(user):\(SessionCookie.digits(of: time)):".utf8) + code) }
 
-    /// Whether this server made it for a user with this salt.
-    func isGenuine(salt: String, secret: String) -> Bool {
-        constantTimeEqual(code, SessionCookie.code(user: user, time: time, salt: salt, secret: secret))
+    /// Whether this server made it for an account as it is now.
+    ///
+    /// - Parameter key: The key for session cookies.
+    func isGenuine(for account: Account, key: SymmetricKey) -> Bool {
+        account.name == user && constantTimeEqual(code, SessionCookie.code(of: account, key: key, time: time))
     }
 
-    private static func code(user: String, time: Int, salt: String, secret: String) -> [UInt8] {
-        let key = SymmetricKey(data: Array((secret + salt).utf8))
-        return Array(HMAC<SHA256>.authenticationCode(for: Array("\(user):\(digits(of: time))".utf8), using: key))
+    private static func code(of account: Account, key: SymmetricKey, time: Int) -> [UInt8] {
+        var signed: [UInt8] = []
+        let state = [account.name, digits(of: time), account.kind.rawValue, account.sessionBinding]
+        for part in state + account.roles.sorted() {
+            withUnsafeBytes(of: UInt32(part.utf8.count).bigEndian) { signed += $0 }
+            signed += part.utf8
+        }
+        return Array(HMAC<SHA256>.authenticationCode(for: signed, using: key))
     }
 
     private static func digits(of time: Int) -> String { String(time, radix: 16, uppercase: true) }

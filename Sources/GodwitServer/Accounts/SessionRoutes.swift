@@ -14,7 +14,7 @@ struct SessionRoutes {
     var routes: [Route] {
         [
             Route(.get, "/_session", access: .login, work: .light, handler: show),
-            Route(.post, "/_session", access: .login, work: .light, handler: logIn),
+            Route(.post, "/_session", access: .login, work: .light, posts: .any, handler: logIn),
             Route(.delete, "/_session", access: .login, work: .light, handler: logOut),
         ]
     }
@@ -75,7 +75,7 @@ struct SessionRoutes {
             let form = try RequestTarget("?" + String(decoding: bytes, as: UTF8.self))
             return try named(form.value("name") ?? form.value("username"), form.value("password"))
         }
-        guard type.hasPrefix("application/json") else { throw HTTPFailure.notJSON }
+        guard request.isJSON else { throw HTTPFailure.notJSON }
         let object = try JSONValue(parsing: bytes).objectValue
         let name = object?["name"] ?? object?["username"]
         return try named(name?.stringValue, object?["password"]?.stringValue)

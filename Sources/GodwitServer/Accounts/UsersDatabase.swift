@@ -76,7 +76,8 @@ enum UsersDatabase {
     /// - Parameter previous: The members of the document's winner; `nil` when there is none.
     /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's words, or 404 for the document of another user.
     static func admit(
-        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits, iterations: Int
+        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, accounts: AccountDirectory,
+        limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         // Guests register; a name that is taken is a conflict for them. Who is logged in has a document already.
@@ -91,6 +92,7 @@ enum UsersDatabase {
         }
         var user = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
         try checkShape(user, id: id)
+        if let name = user["name"]?.stringValue, accounts.isReserved(name) { throw HTTPFailure.nameReserved(name) }
         try checkChange(user, previous: previous, principal: principal)
         guard let password = user["password"]?.stringValue else { return document }
         let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
@@ -145,6 +147,7 @@ enum UsersDatabase {
             throw .forbidden("Usernames can not be changed.")
         }
         guard !principal.isAdministrator else { return }
+        try checkStoredPassword(user, previous: previous)
         guard let previous else {
             guard user["roles"]?.arrayValue?.isEmpty == true else { throw .forbidden("Only _admin may set roles") }
             return
@@ -152,6 +155,15 @@ enum UsersDatabase {
         let before = Set(previous["roles"]?.arrayValue?.compactMap(\.stringValue) ?? [])
         guard Set(user["roles"]?.arrayValue?.compactMap(\.stringValue) ?? []) == before else {
             throw .forbidden("Only _admin may edit roles")
+        }
+    }
+
+    /// Refuses salts and hashes that are not the server's own: sessions are bound to them.
+    private static func checkStoredPassword(_ user: JSONObject, previous: JSONObject?) throws(HTTPFailure) {
+        guard user["password"]?.stringValue == nil else { return }
+        let stored = PasswordHash.stored(in: user)
+        guard stored.allSatisfy({ $0 == nil }) || stored == PasswordHash.stored(in: previous ?? [:]) else {
+            throw .forbidden("Only _admin may set the hash of a password. Send the password as doc.password.")
         }
     }
 }
@@ -167,5 +179,11 @@ extension IncomingDocument {
 }
 
 extension HTTPFailure {
+    fileprivate static func nameReserved(_ name: String) -> HTTPFailure {
+        .forbidden(
+            "Names that begin with `\(name.prefix { $0 != "/" })/` are for the users of the application of this id, which "
+                + "the server has or had. Choose another name.")
+    }
+
     static func forbidden(_ reason: String) -> HTTPFailure { HTTPFailure(.forbidden, "forbidden", reason) }
 }

@@ -16,6 +16,7 @@ struct OpenDatabase: Sendable {
     /// Rounds of PBKDF2 for the passwords of users.
     let iterations: Int
     let securities: SecurityObjects
+    let accounts: AccountDirectory
 
     private var isAdministrator: Bool { rights.contains(.administrate) }
 
@@ -116,7 +117,8 @@ struct OpenDatabase: Sendable {
         }
         guard datastore.name == UsersDatabase.name else { return document }
         return try await UsersDatabase.admit(
-            document, previous: previous, principal: principal, limits: datastore.limits, iterations: iterations)
+            document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
+            iterations: iterations)
     }
 
     /// Refuses a design document that cannot be.

@@ -16,7 +16,7 @@ struct UpkeepRoutes {
         [
             Route(.post, "/{db}/_compact", access: .upkeep, handler: compact),
             Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: nothingToDo),
-            Route(.post, "/{db}/_sync_shards", handler: nothingToDo),
+            Route(.post, "/{db}/_sync_shards", posts: .any, handler: nothingToDo),
             Route(.post, "/{db}/_purge", handler: purge),
             Route(.get, "/{db}/_purged_infos_limit", access: .database(.read), handler: purgedInfosMax),
             Route(.put, "/{db}/_purged_infos_limit", handler: setPurgedInfosMax),
@@ -28,7 +28,6 @@ struct UpkeepRoutes {
     private static let compaction = "database_compaction"
 
     @Sendable private func compact(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkJSONType()
         let datastore = try await context.datastore(request)
         if !context.activities.isRunning(UpkeepRoutes.compaction, of: datastore.name) {
             let (activities, logger) = (context.activities, context.logger)
@@ -55,7 +54,6 @@ struct UpkeepRoutes {
     @Sendable private func nothingToDo(
         _ request: ServerRequest, _: Principal, _ response: ServerResponse
     ) async throws {
-        try request.checkJSONType()
         _ = try await context.datastore(request)
         try await response.sendJSON(.accepted, body: okLine)
     }

@@ -30,7 +30,6 @@ struct ListRoutes {
         let functions = try database.functions(request)
         let name = request.parameter("list")
         try functions.check("lists", name)
-        if request.head.method == .post { try request.checkJSONType() }
         let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
         let rows = try await rows(asked, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)

@@ -18,7 +18,7 @@ struct RewriteRoutes {
         ["/{db}/_design/{design}/_rewrite", "/{db}/_design/{design}/_rewrite/{path...}"].flatMap { path in
             [
                 Route(.get, path, access: .database(.read), handler: rewrite),
-                Route(.post, path, access: .database(.read), handler: rewrite),
+                Route(.post, path, access: .database(.read), posts: .any, handler: rewrite),
                 Route(.put, path, access: .database(.read), handler: rewrite),
                 Route(.delete, path, access: .database(.read), handler: rewrite),
                 Route(.patch, path, access: .database(.read), handler: rewrite),

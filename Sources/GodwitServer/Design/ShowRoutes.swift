@@ -17,7 +17,7 @@ struct ShowRoutes {
         ["/{db}/_design/{design}/_show/{show}", "/{db}/_design/{design}/_show/{show}/{id...}"].flatMap { path in
             [
                 Route(.get, path, access: .database(.read), handler: show),
-                Route(.post, path, access: .database(.read), handler: show),
+                Route(.post, path, access: .database(.read), posts: .any, handler: show),
             ]
         }
     }

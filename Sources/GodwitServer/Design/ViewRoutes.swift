@@ -115,7 +115,6 @@ struct ViewRoutes {
     }
 
     @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkJSONType()
         try await context.datastore(request).removeUnwantedIndexes(of: ViewIndex.kindName)
         try await response.sendJSON(.accepted, body: okLine)
     }

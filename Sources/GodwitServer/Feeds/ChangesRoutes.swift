@@ -26,7 +26,6 @@ struct ChangesRoutes {
         var bytes: [UInt8] = []
         var body: JSONValue?
         if request.head.method == .post {
-            try request.checkJSONType()
             bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
             if !bytes.isEmpty { body = try ServerRequest.value(parsing: bytes, depthMax: datastore.limits.depthMax) }
         }

@@ -87,8 +87,14 @@ final class OpenRequests: Sendable {
             state.nextNumber += 1
             let number = state.nextNumber
             let task = Task(executorPreference: lane) {
-                try await OpenRequests.$current.withValue(number) {
-                    try await WorkBudget.$current.withValue(entry.budget) { try await body() }
+                do {
+                    try await OpenRequests.$current.withValue(number) {
+                        try await WorkBudget.$current.withValue(entry.budget) { try await body() }
+                    }
+                } catch {
+                    // What failed because the task was cancelled is no failure of its own.
+                    try Task.checkCancellation()
+                    throw error
                 }
             }
             state.running[number] = Running(entry: entry, task: task)

@@ -89,6 +89,7 @@ struct Responder: Sendable {
             let changes = openRequests.changes
             let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
             response.add(headers)
+            try await gatekeeper.checkType(of: request, for: route)
             guard request.isCostly(route) else {
                 return try await answer(request, of: principal, by: route, response, changes)
             }

@@ -14,6 +14,7 @@ public struct Route: Sendable {
     let pattern: [Piece]
     let access: Access
     let work: Work
+    let posts: PostedType
     let handler: Handler
 
     /// How much work a request can be.
@@ -23,6 +24,17 @@ public struct Route: Sendable {
         case light
         /// Work that grows with what a client chose: a query, a feed, a list of documents.
         case costly
+    }
+
+    /// The types of a body that a POST may have.
+    ///
+    /// Any page that a browser shows can make it send a POST with a form, or without a type, to any server, with that
+    /// server's cookies. A POST of JSON needs the consent of this server's cross-origin rules.
+    public enum PostedType: Sendable {
+        /// `application/json` alone, where there is no body too.
+        case json
+        /// Whatever the handler takes.
+        case any
     }
 
     enum Piece: Sendable {
@@ -40,14 +52,16 @@ public struct Route: Sendable {
     ///     is left.
     ///   - access: Who may use it.
     ///   - work: How much work a request can be.
+    ///   - posts: The types of body that it takes when its method is POST; another one is answered with status 415.
     ///   - handler: What answers.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
-        handler: @escaping Handler
+        posts: PostedType = .json, handler: @escaping Handler
     ) {
         self.method = method
         self.access = access
         self.work = work
+        self.posts = posts
         self.handler = handler
         self.pattern = pattern.split(separator: "/").map { piece in
             guard piece.hasPrefix("{") else { return .literal(String(piece)) }

@@ -179,17 +179,15 @@ public struct ServerRequest: Sendable {
         return bytes
     }
 
-    /// Refuses a body that says that it is something else than JSON.
-    func checkJSONType() throws(HTTPFailure) {
-        // As in CouchDB, only of POST: `curl -X PUT -d` calls everything a form.
-        guard head.method == .post, let type = header(.contentType)?.lowercased(), !type.isEmpty else { return }
-        guard type.hasPrefix("application/json") else { throw .notJSON }
+    /// Whether the client says that the body is JSON.
+    var isJSON: Bool {
+        let type = header(.contentType)?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+        return type?.lowercased() == "application/json"
     }
 
     /// The whole body as a JSON value: settings, keys and queries, never documents.
     @inline(never)
     func collectValue(limits: ServerLimits, depthMax: Int) async throws -> JSONValue {
-        try checkJSONType()
         let bytes = try await collectBody(
             bytesMax: limits.controlRequestBytesMax, memoryPerByte: ServerLimits.valueBytesPerByte)
         return try ServerRequest.value(parsing: bytes, depthMax: depthMax)
@@ -208,10 +206,9 @@ public struct ServerRequest: Sendable {
 
     /// The whole body as JSON.
     ///
-    /// - Throws: ``HTTPFailure`` with status 415 when the body says that it is something else, 400 when it is no JSON.
+    /// - Throws: ``HTTPFailure`` with status 400 when it is no JSON.
     @inline(never)
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
-        try checkJSONType()
         let bytes = try await collectBody(
             bytesMax: limits.jsonRequestBytesMax, memoryPerByte: ServerLimits.tapeBytesPerByte)
         return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))

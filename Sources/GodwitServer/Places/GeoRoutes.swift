@@ -75,7 +75,6 @@ struct GeoRoutes {
     }
 
     @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkJSONType()
         try await context.datastore(request).removeUnwantedIndexes(of: functionIndexKind)
         try await response.sendJSON(.accepted, body: okLine)
     }

@@ -46,7 +46,6 @@ struct SearchIndexRoutes {
     }
 
     @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkJSONType()
         try await context.datastore(request).removeUnwantedIndexes(of: FieldIndex.kindName)
         try await response.sendJSON(.accepted, body: okLine)
     }

@@ -20,13 +20,16 @@ struct ReplicatorDatabase: Sendable {
     // MARK: Rules
 
     /// A document as it is saved: checked, and with its owner.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 403 when it changes or deletes the document of another owner.
     static func admit(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits
     ) throws -> IncomingDocument {
-        guard let id = document.id, !DocumentID.isDesign(id), !document.isDeleted else { return document }
+        guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         if let owner = previous?["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
             throw HTTPFailure.forbidden("Can't update replication documents from other users.")
         }
+        guard !document.isDeleted else { return document }
         var object = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
         do {
             _ = try ReplicationSpec(object)

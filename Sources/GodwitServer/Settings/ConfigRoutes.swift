@@ -18,7 +18,7 @@ struct ConfigRoutes {
             Route(.get, "/_node/{node}/_config/{section}/{key}", work: .light, handler: show),
             Route(.put, "/_node/{node}/_config/{section}/{key}", work: .light, handler: set),
             Route(.delete, "/_node/{node}/_config/{section}/{key}", work: .light, handler: reset),
-            Route(.post, "/_node/{node}/_config/_reload") { _, _, response in
+            Route(.post, "/_node/{node}/_config/_reload", posts: .any) { _, _, response in
                 try await response.sendJSON(body: okLine)
             },
         ]

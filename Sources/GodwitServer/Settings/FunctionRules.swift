@@ -16,12 +16,16 @@ struct FunctionRules: Sendable, Equatable {
     /// After how many seconds without work a process is ended: `os_process_idle_limit`.
     var idleSecondsMax = Int(defaults.workerIdleSecondsMax)
 
+    /// Whether functions run where the system does not confine their processes: `allow_unconfined`.
+    var allowsUnconfined = false
+
     /// The limits that they come to, beside those that are no setting. One database has at most half of the processes.
     func limits(_ others: ScriptLimits) -> ScriptLimits {
         var limits = others
         limits.callSecondsMax = Double(callMillisecondsMax) / 1_000
         limits.workersMax = processesMax
         limits.workersPerDatabaseMax = max(processesMax / 2, 1)
+        limits.allowsUnconfined = allowsUnconfined
         limits.workerIdleSecondsMax = Double(idleSecondsMax)
         return limits
     }

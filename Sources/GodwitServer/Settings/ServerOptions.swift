@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
 import GodwitScript
 import GodwitSync
 import GodwitThreads
@@ -37,10 +38,16 @@ struct ServerOptions: Sendable {
     var cookieSeconds = 600
     /// Whether cookies outlive the browser's session.
     var cookiesPersist = true
-    /// The cookies' `SameSite`: empty, `none`, `lax` or `strict`.
-    var sameSite = ""
-    /// The key of session cookies and proxy tokens.
-    var secret = ""
+    /// The cookies' `SameSite`: `none`, `lax` or `strict`; empty for cookies without it.
+    ///
+    /// With `lax`, browsers send no cookie with a request that another site's page makes, except when it leads there.
+    var sameSite = "lax"
+    /// What proxy tokens are signed with, and what the keys of other signatures are derived from.
+    var secret = "" {
+        didSet { sessionKey = SecretPurpose.sessionCookie.key(from: secret) }
+    }
+    /// The key of session cookies.
+    private(set) var sessionKey = SecretPurpose.sessionCookie.key(from: "")
     /// Rounds of PBKDF2 for new passwords.
     var iterations = PasswordHash.iterationsDefault
     /// Whether a proxy must prove itself by a token.

@@ -111,6 +111,7 @@ struct SettingKey: Sendable {
         .number("work", "requests_per_client_max", \.requestsPerClientMax, in: 1...1_000_000),
         .number("work", "steps_max", \.workLimits.stepsMax, in: 1_000_000...1_000_000_000_000),
         .number("work", "document_steps_max", \.workLimits.documentStepsMax, in: 100_000...1_000_000_000),
+        .flag("query_server_config", "allow_unconfined", \.functions.allowsUnconfined),
         .number("replicator", "max_jobs", \.replicationsMax, in: 1...100_000),
         .number("replicator", "max_jobs_per_owner", \.replicationsPerOwnerMax, in: 1...100_000),
         .hosts("replicator", "allowed_hosts", \.replicationHosts),

@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// What an application's databases are called, kept beside the databases for each application that the server ever had.
+///
+/// While a database of an application is there, nobody but the application's users has names that begin with its id:
+/// security objects give rights to these names.
+struct ReservedNames {
+    private static let keyPrefix = "application-names/"
+
+    /// The application's id.
+    let id: String
+    /// The database that holds its accounts.
+    let users: String
+    /// What the names of its users' databases begin with.
+    let databasePrefix: String
+
+    init(of application: Application) {
+        (id, users, databasePrefix) = (application.id, application.users, application.databasePrefix)
+    }
+
+    /// Reads a setting; `nil` for anything else.
+    private init?(key: String, _ value: [UInt8]) {
+        guard key.hasPrefix(ReservedNames.keyPrefix), let names = try? JSONValue(parsing: value),
+            let users = names["users"]?.stringValue, let prefix = names["prefix"]?.stringValue
+        else { return nil }
+        id = String(key.dropFirst(ReservedNames.keyPrefix.count))
+        (self.users, databasePrefix) = (users, prefix)
+    }
+
+    /// Those of all applications that the server has or had.
+    static func all(in manager: DatastoreManager) async throws -> [ReservedNames] {
+        try await manager.settings(beginningWith: keyPrefix).compactMap { ReservedNames(key: $0.key, $0.value) }
+    }
+
+    /// The setting's key.
+    var key: String { ReservedNames.keyPrefix + id }
+
+    var bytes: [UInt8] {
+        (["users": .string(users), "prefix": .string(databasePrefix)] as JSONValue).jsonBytes()
+    }
+
+    /// Whether a database of these names is there.
+    func areInUse(in manager: DatastoreManager) async throws -> Bool {
+        let owned = IDRange(lower: databasePrefix, upper: databasePrefix + "\u{10FFFF}")
+        let accounts = IDRange(lower: users, upper: users)
+        guard try await manager.names(in: owned, limit: 1).isEmpty else { return true }
+        return try await !manager.names(in: accounts, limit: 1).isEmpty
+    }
+}
