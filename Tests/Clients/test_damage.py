@@ -1,4 +1,4 @@
-"""Damaged files and full disks (issue 21, number 14): no wrong byte is served as right, and writes alone are stopped."""
+"""Damaged files and full disks (issue 21's number 14): no wrong byte is served, a full disk stops writes alone."""
 
 import http.client
 import os
