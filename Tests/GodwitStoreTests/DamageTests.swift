@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+import GodwitSQLite
 import GodwitThreads
 import Testing
 
