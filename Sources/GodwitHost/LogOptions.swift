@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ArgumentParser
+public import ArgumentParser
 import Dispatch
 import Logging
 
@@ -18,7 +18,7 @@ import Logging
 /// The flags of a server's logs.
 public struct LogOptions: ParsableArguments {
     @Option(
-        help: "What the log tells: trace, debug, info, notice, warning, error or critical, and what is worse. (default: notice)",
+        help: "The least level that is logged: trace, debug, info, notice, warning, error, critical. (default: notice)",
         transform: LogOptions.level)
     var logLevel: Logger.Level?
 
@@ -79,9 +79,9 @@ public struct LogOptions: ParsableArguments {
 
     private static func reopenOnHangup(_ writers: [LogWriter]) {
         signal(SIGHUP, SIG_IGN)
-        hangup.setEventHandler { for writer in writers { writer.reopen() } }
+        let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
+        // Its handler keeps it for as long as the process runs.
+        hangup.setEventHandler { withExtendedLifetime(hangup) { for writer in writers { writer.reopen() } } }
         hangup.activate()
     }
-
-    private static let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
 }

@@ -54,7 +54,7 @@ final class LogWriter: Sendable {
             do {
                 try file.reopen()
             } catch {
-                StandardStream.error.write("godwit: \(error.message ?? "the log cannot be opened again")\n")
+                StandardStream.error.write("godwit: the log cannot be opened again: \(error)\n")
             }
         }
     }

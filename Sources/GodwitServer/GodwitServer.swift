@@ -184,22 +184,24 @@ public struct GodwitServer: Service {
         _ = try await manager.datastore(named: ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)
+        let audit = AuditLog(like: logger)
         let rightsChanges = RightsChanges()
         let securities = SecurityObjects(manager: manager, settings: settings, changes: rightsChanges)
         let accounts = AccountDirectory(
             manager: manager, administrators: administrators, keys: keys,
             sources: modules.compactMap { $0 as? any AccountSource }, logger: logger)
         let gatekeeper = Gatekeeper(
-            authenticator: Authenticator(accounts: accounts, settings: settings, isSecure: certificate != nil),
+            authenticator: Authenticator(
+                accounts: accounts, settings: settings, isSecure: certificate != nil, audit: audit),
             settings: settings,
             securities: securities)
         let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
-            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
+            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings, audit: audit),
             work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
-            tiles: tiles,
+            audit: audit, tiles: tiles,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })
