@@ -51,6 +51,19 @@ extension JSONText {
         return offset
     }
 
+    /// The first offset from `start` that holds a byte beyond ASCII, or ``count``.
+    @inline(__always)
+    func skippingASCII(from start: Int) -> Int {
+        var offset = start
+        while offset &+ 8 <= count {
+            let marks = word(at: offset) & Self.topBits
+            if marks != 0 { return offset &+ marks.trailingZeroBitCount >> 3 }
+            offset &+= 8
+        }
+        while offset < count, self[offset] < 0x80 { offset &+= 1 }
+        return offset
+    }
+
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     private static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 
@@ -93,7 +106,7 @@ extension JSONText {
 
     /// Scans one code point of two to four bytes.
     @inline(__always)
-    private func endOfSequence(from start: Int) throws(JSONError) -> Int {
+    func endOfSequence(from start: Int) throws(JSONError) -> Int {
         let lead = self[start]
         let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
         guard lead >= 0xC2, lead <= 0xF4, start &+ length <= count, isSecond(self[start &+ 1], after: lead)

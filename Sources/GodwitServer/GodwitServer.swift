@@ -79,6 +79,8 @@ public struct GodwitServer: Service {
     /// - Throws: An `IOError` when the address cannot be bound.
     public func run() async throws {
         let statistics = Statistics()
+        reportDamage()
+        await keepReserve()
         let context = try await context(statistics)
         let routes = context.routes + modules.flatMap(\.routes)
         let responder = Responder(
@@ -110,6 +112,24 @@ public struct GodwitServer: Service {
             throw error
         }
         await GodwitServer.end(work)
+    }
+
+    /// Writes what is found damaged to the log.
+    private func reportDamage() {
+        manager.damages.observe { [logger] report in
+            logger.error(
+                "a database is damaged: it takes no writes until the server starts again. Restore it from a backup",
+                metadata: ["database": "\(report.database)", "found": "\(report.finding)"])
+        }
+    }
+
+    /// Keeps room for deletions on the disk, and writes to the log when that is full.
+    private func keepReserve() async {
+        let full: Logger.Message = "the disk is full: documents are read, databases can be deleted, writes are refused"
+        let hasRoom = await manager.keepReserve { [logger] hasRoom in
+            if hasRoom { logger.notice("the disk has room again: writes go on") } else { logger.error(full) }
+        }
+        if !hasRoom { logger.error(full) }
     }
 
     /// Takes connections until the task is cancelled or asked to stop.

@@ -148,6 +148,18 @@ public struct StoreLimits: Sendable {
     /// Bytes of a backup that are read at once to be sent.
     static let backupReadBytes = 256 << 10
 
+    /// Room on the disk that is kept for the catalogue and for deletions when the disk is full, in bytes.
+    static let diskReserveBytes = 1 << 20
+
+    /// How long writes are refused on a full disk before it is looked at again, in seconds.
+    static let diskReserveRetrySeconds = 1.0
+
+    /// Damaged documents and attachments that are reported within a minute.
+    static let damageReportsPerMinuteMax = 20
+
+    /// Reports of damage that are remembered, so that each is made once.
+    static let damageReportsRememberedMax = 1_000
+
     /// What a row counts in a slice beside its body, in bytes.
     static let sliceRowBytes = 160
 

@@ -82,7 +82,8 @@ extension Backend {
             let account = try await book.account(named: user)
             // An unknown name costs the time of a hash too.
             let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
-            guard let secret = try await PasswordWork.run({ lock.open(password, binding: binding) }), let account else {
+            let opened = try await PasswordWork.run(for: address) { lock.open(password, binding: binding) }
+            guard let secret = opened, let account else {
                 return nil
             }
             return (account, secret)

@@ -38,7 +38,11 @@ extension Backend {
         guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
             throw HTTPFailure.noSession
         }
-        if account.isBlocked { throw HTTPFailure.blocked }
+        if account.isBlocked {
+            // Only who has the token is told.
+            let devices = try await book.devices(of: token.user)
+            throw devices.holds(token.device, secret: token.secret) ? HTTPFailure.blocked : HTTPFailure.noSession
+        }
         guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
         let now = Int64(WallClock.seconds)
         let outcome = try await book.changeDevices(of: token.user) { devices in

@@ -84,9 +84,10 @@ package final class Authenticator: Sendable {
     private func verify(name: String, password: String, from address: String) async throws -> Account {
         let account = try await accounts.account(named: name)
         let iterations = settings.options.iterations
-        // An unknown name costs the time of a hash too.
         let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
-        let matches = try await PasswordWork.run { hash.matches(password) }
+        let matches = try await PasswordWork.run(for: address) {
+            hash.matches(password, orCosts: iterations)
+        }
         guard matches, let account else { throw try await refusal(of: name, from: address) }
         loginGuard.succeeded(name, from: address)
         guard account.kind == .user, account.hash.isWeaker(than: iterations) else { return account }

@@ -80,6 +80,20 @@ package struct PasswordHash: Equatable, Sendable {
         return iterations
     }
 
+    /// Whether a password is the one that was stored. A wrong one costs as much as a new hash, however it was stored: the
+    /// time of the answer does not tell administrators, keys, users and unknown names apart.
+    ///
+    /// - Parameter iterations: Rounds of a new hash.
+    func matches(_ password: String, orCosts iterations: Int) -> Bool {
+        if matches(password) { return true }
+        let done = if case .pbkdf2(_, let own) = scheme { own } else { 0 }
+        if done < iterations {
+            _ = PasswordHash.derive(
+                password, .pbkdf2(.sha256, iterations: iterations - done), salt: salt, bytes: PasswordHash.keyBytes)
+        }
+        return false
+    }
+
     /// Whether a new hash would be stronger.
     func isWeaker(than iterations: Int) -> Bool {
         guard case .pbkdf2(let function, let own) = scheme else { return true }

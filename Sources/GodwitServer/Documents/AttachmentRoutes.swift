@@ -49,7 +49,7 @@ struct AttachmentRoutes {
                 .notFound, "not_found",
                 "The attachment was left where this database was pulled from. Read it there, or fetch it from there.")
         }
-        let pin = try datastore.pin(attachment.blob)
+        let pin = try datastore.pin(attachment.blob, name: name)
         let length = attachment.blob.length
         let ranges = try ByteRange.requested(request.header(.range), length: length)
         if let ranges, ranges.count > 1 {
@@ -57,10 +57,14 @@ struct AttachmentRoutes {
         }
         let range = ranges?.first
         if let range { headers[.contentRange] = range.contentRange(of: length) }
+        var reader = AttachmentReader(of: pin, in: range, from: datastore)
+        // Damage of an attachment of one piece can still be answered by a status.
+        let first = response.isHead ? nil : try reader.next(bytesMax: response.pieceBytes)
         try await response.begin(
             range == nil ? .ok : .partialContent, contentType: attachment.contentType, headers: headers,
             length: (range ?? 0..<length).count)
-        try await response.write(range ?? 0..<length, of: pin, from: datastore)
+        if let first { try await response.write(first) }
+        try await response.write(reader)
         try await response.finish()
     }
 
@@ -79,7 +83,7 @@ struct AttachmentRoutes {
             length: writer.length(of: parts))
         for (range, part) in zip(ranges, parts) {
             try await response.write(writer.part(part.headers))
-            try await response.write(range, of: pin, from: datastore)
+            try await response.write(AttachmentReader(of: pin, in: range, from: datastore))
         }
         try await response.write(writer.end())
         try await response.finish()
@@ -131,16 +135,11 @@ struct AttachmentRoutes {
 }
 
 extension ServerResponse {
-    /// Adds a run of an attachment's bytes to the body.
-    func write(_ range: Range<Int>, of pin: AttachmentPin, from datastore: Datastore) async throws {
+    /// Adds what is left of an attachment's bytes to the body.
+    func write(_ bytes: AttachmentReader) async throws {
         guard takesBody else { return }
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let end = min(place + pieceBytes, range.upperBound)
-            let piece = try datastore.attachmentChunk(pin, from: place, to: end)
-            try await write(piece)
-            place += piece.count
-        }
+        var bytes = bytes
+        while let piece = try bytes.next(bytesMax: pieceBytes) { try await write(piece) }
     }
 }
 

@@ -26,7 +26,7 @@ struct RevisionParts {
             let headers = MultipartWriter.attachmentHeaders(
                 name: record.name, contentType: record.contentType, length: record.blob.length)
             text += writer.part(headers)
-            text.leaveGap(for: record.blob, isEncoded: false)
+            text.leaveGap(for: record, isEncoded: false)
         }
         text += writer.end()
         return text

@@ -144,8 +144,13 @@ extension HTTPFailure {
         case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .tooCostly: self.init(.badRequest, "too_costly", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
-        case .diskFull: self.init(.insufficientStorage, "insufficient_storage", error.message)
-        default: self.init(.internalServerError, "internal_server_error", error.message)
+        // What the message says of files is for the log alone.
+        case .diskFull:
+            self.init(.insufficientStorage, "insufficient_storage", "The server's disk is full. Nothing was written.")
+        default:
+            self.init(
+                .internalServerError, "internal_server_error",
+                "The request failed (\(error.code)); the server's log says why.")
         }
     }
 }

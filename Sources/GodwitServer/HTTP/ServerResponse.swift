@@ -13,7 +13,7 @@ import NIOCore
 public final class ServerResponse {
     /// Headers that every answer of this request carries, for example `Server`.
     private var commonHeaders: HTTPFields
-    private let isHead: Bool
+    let isHead: Bool
     /// Is there when the connection has taken in what was written and takes more.
     ///
     /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
@@ -86,6 +86,12 @@ public final class ServerResponse {
     /// Sends documents as a whole answer.
     func sendJSON(_ text: PinnedText, headers: HTTPFields = [:]) async throws {
         if let bytes = text.takeBytes() { return try await sendJSON(headers: headers, body: bytes) }
+        guard text.count > pieceBytes else {
+            // Damage of attachments of one piece can still be answered by a status.
+            var bytes: [UInt8] = []
+            try await text.read(piece: { text.count }) { bytes += $0 }
+            return try await sendJSON(headers: headers, body: bytes)
+        }
         try await begin(contentType: "application/json", headers: headers, length: acceptsGzip ? nil : text.count)
         try await write(text)
         try await finish()

@@ -64,6 +64,10 @@ struct NodeRoutes {
                     "type": "histogram", "desc": "length of a request in milliseconds",
                 ],
             ],
+            "godwit": [
+                "damage_found": counter(
+                    context.manager.damages.count, "number of times that a read or a write found damage in a database")
+            ],
             "geo": [
                 "docs_processed": counter(
                     GeoCounts.documentsProcessed, "number of documents that geo indexes looked at"),
@@ -91,7 +95,8 @@ struct NodeRoutes {
         }
         lines += [
             "# TYPE couchdb_request_time_seconds summary", "couchdb_request_time_seconds_sum \(counts.seconds)",
-            "couchdb_request_time_seconds_count \(counts.requests)", "# TYPE godwit_resident_memory_bytes gauge",
+            "couchdb_request_time_seconds_count \(counts.requests)", "# TYPE godwit_damage_found_total counter",
+            "godwit_damage_found_total \(context.manager.damages.count)", "# TYPE godwit_resident_memory_bytes gauge",
             "godwit_resident_memory_bytes \(ProcessUse.now.residentBytes)", "",
         ]
         let text = lines.joined(separator: "\n")

@@ -96,6 +96,11 @@ public struct Attachment: Sendable {
         }
     }
 
+    /// The name under which it was read; `nil` while it is no document's.
+    var storedName: String? {
+        if case .stored(let record) = content { record.name } else { nil }
+    }
+
     var storedBlob: StoredBlob? {
         switch content {
         case .uploaded(let blob): blob

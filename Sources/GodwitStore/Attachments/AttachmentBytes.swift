@@ -38,7 +38,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         switch source {
         case .stored(let datastore, let pin, let range):
-            Iterator(state: .stored(datastore, pin, range))
+            Iterator(state: .stored(AttachmentReader(of: pin, in: range, from: datastore)))
         case .remote(let pieces): Iterator(state: .remote(pieces.makeAsyncIterator()))
         }
     }
@@ -46,8 +46,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
     /// Reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
         enum State {
-            /// What is left.
-            case stored(Datastore, AttachmentPin, Range<Int>)
+            case stored(AttachmentReader)
             case remote(any AsyncIteratorProtocol<[UInt8], any Error>)
         }
 
@@ -56,10 +55,9 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
         /// The next piece; `nil` at the end.
         public mutating func next() async throws -> [UInt8]? {
             switch state {
-            case .stored(let datastore, let pin, let left):
-                guard !left.isEmpty else { return nil }
-                let piece = try datastore.attachmentChunk(pin, from: left.lowerBound, to: left.upperBound)
-                state = .stored(datastore, pin, left.dropFirst(piece.count))
+            case .stored(var reader):
+                let piece = try reader.next()
+                state = .stored(reader)
                 return piece
             case .remote(var pieces):
                 let piece = try await pieces.next(isolation: nil)

@@ -3,14 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
+
 extension DocumentTable {
     /// The bytes of a small attachment, whole.
-    package func attachmentBytes(_ blob: StoredBlob) throws -> [UInt8] {
+    ///
+    /// - Parameter name: The attachment's name, for the message of an error.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when they are not those of their digest.
+    package func attachmentBytes(_ blob: StoredBlob, name: String? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blob.length)
         while bytes.count < blob.length {
             bytes += try attachmentChunk(blob, from: bytes.count, to: blob.length)
         }
+        var digest = SHA256()
+        digest.update(data: bytes)
+        guard blob.hasDigest(digest) else { throw StoreError.damagedAttachment(name) }
         return bytes
     }
 
@@ -132,22 +140,27 @@ extension Datastore {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
         }
         let range = (range ?? 0..<blob.length).clamped(to: 0..<blob.length)
-        return AttachmentBytes(of: try pin(blob), in: range, from: self)
+        return AttachmentBytes(of: try pin(blob, name: attachment.storedName), in: range, from: self)
     }
 
     /// The bytes of a stored attachment from a place on, read in pieces as they are asked for.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
-    package func bytes(of blob: StoredBlob, from start: Int) throws(StoreError) -> AttachmentBytes {
-        AttachmentBytes(of: try pin(blob), in: min(start, blob.length)..<blob.length, from: self)
+    package func bytes(
+        of blob: StoredBlob, named name: String, from start: Int
+    ) throws(StoreError) -> AttachmentBytes {
+        AttachmentBytes(of: try pin(blob, name: name), in: min(start, blob.length)..<blob.length, from: self)
     }
 
     /// Keeps the bytes of an attachment while they are read.
     ///
+    /// - Parameters:
+    ///   - blob: The bytes.
+    ///   - name: The attachment's name, for the message of an error.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
-    package func pin(_ blob: StoredBlob) throws(StoreError) -> AttachmentPin {
+    package func pin(_ blob: StoredBlob, name: String? = nil) throws(StoreError) -> AttachmentPin {
         guard !blob.isAbsent else { throw StoreError.absentAttachment }
-        guard let pin = AttachmentPin(blob, keeper: database.blobs),
+        guard let pin = AttachmentPin(blob, name: name, keeper: database.blobs),
             try read({ try BlobTable(connection: $0.connection).isWhole(blob.number) })
         else { throw StoreError(.notFound, "the attachment is no longer here") }
         return pin
@@ -155,9 +168,7 @@ extension Datastore {
 
     /// A run of an attachment's bytes that ends with its chunk at the latest, so that a large one is never whole in
     /// memory.
-    package func attachmentChunk(
-        _ pin: AttachmentPin, from start: Int, to end: Int
-    ) throws(StoreError) -> [UInt8] {
+    func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, from: start, to: end) }
     }
 }
@@ -165,11 +176,14 @@ extension Datastore {
 /// Keeps the bytes of an attachment from removal for as long as it is held.
 package final class AttachmentPin: Sendable {
     package let blob: StoredBlob
+    /// The name of an attachment that has the bytes.
+    let name: String?
     private let keeper: BlobKeeper
 
-    init?(_ blob: StoredBlob, keeper: BlobKeeper) {
+    init?(_ blob: StoredBlob, name: String?, keeper: BlobKeeper) {
         guard keeper.pin(blob.number) else { return nil }
         self.blob = blob
+        self.name = name
         self.keeper = keeper
     }
 

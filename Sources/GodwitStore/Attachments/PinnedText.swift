@@ -18,7 +18,7 @@ package final class PinnedText: Sendable {
 
     fileprivate init(_ text: consuming DocumentText, in datastore: Datastore) throws(StoreError) {
         var pins: [AttachmentPin] = []
-        for gap in text.gaps { pins.append(try datastore.pin(gap.blob)) }
+        for gap in text.gaps { pins.append(try datastore.pin(gap.blob, name: gap.name)) }
         self.pins = pins
         count = text.gaps.reduce(text.bytes.count) { $0 + $1.length }
         self.text = Mutex(text)
@@ -53,40 +53,33 @@ package final class PinnedText: Sendable {
     private func read(
         _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
     ) async throws {
-        var place = 0
-        while place < pin.blob.length {
-            let bytes = try datastore.attachmentChunk(
-                pin, from: place, to: min(place + max(1, piece()), pin.blob.length))
-            place += bytes.count
-            try await take(bytes)
-        }
+        var reader = AttachmentReader(of: pin, from: datastore)
+        while let bytes = try reader.next(bytesMax: max(1, piece())) { try await take(bytes) }
     }
 
     /// Reads an attachment in Base64.
     private func readEncoded(
         _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
     ) async throws {
-        var place = 0
+        var reader = AttachmentReader(of: pin, from: datastore)
         var waiting: [UInt8] = []
-        while place < pin.blob.length {
-            try await take(try digits(of: pin, &place, &waiting, bytesMax: max(3, piece() / 4 * 3)))
+        while let digits = try digits(of: &reader, &waiting, bytesMax: max(3, piece() / 4 * 3)) {
+            try await take(digits)
         }
     }
 
     /// The next digits of an attachment.
     ///
     /// - Parameters:
-    ///   - place: How much of it was read.
+    ///   - reader: Of the attachment.
     ///   - bytesMax: How much more is read.
     ///   - waiting: What of that waits to be encoded: three bytes are four digits, and a piece may end between.
     private func digits(
-        of pin: AttachmentPin, _ place: inout Int, _ waiting: inout [UInt8], bytesMax: Int
-    ) throws(StoreError) -> [UInt8] {
-        let length = pin.blob.length
-        let piece = try datastore.attachmentChunk(pin, from: place, to: min(place + bytesMax, length))
-        place += piece.count
+        of reader: inout AttachmentReader, _ waiting: inout [UInt8], bytesMax: Int
+    ) throws(StoreError) -> [UInt8]? {
+        guard let piece = try reader.next(bytesMax: bytesMax) else { return nil }
         let bytes = waiting + piece
-        let rest = place < length ? bytes.count % 3 : 0
+        let rest = reader.isAtEnd ? 0 : bytes.count % 3
         waiting = Array(bytes.suffix(rest))
         var digits: [UInt8] = []
         Base64.append(bytes.dropLast(rest), to: &digits)

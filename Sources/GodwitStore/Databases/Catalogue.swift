@@ -68,8 +68,11 @@ final class Catalogue: Sendable {
             CREATE TABLE IF NOT EXISTS settings(key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
             CREATE TABLE IF NOT EXISTS updates(
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
-            PRAGMA user_version = \(Catalogue.version);
             """)
+        // Nothing is written to a catalogue that is there: a server starts on a full disk.
+        if try connection.integer("PRAGMA user_version") < Catalogue.version {
+            try connection.execute("PRAGMA user_version = \(Catalogue.version)")
+        }
         writes = GroupCommit(connection)
         let reading = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try reading.configureReader(cacheBytes: 2 << 20)

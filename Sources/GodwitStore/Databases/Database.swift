@@ -5,6 +5,8 @@
 
 import GodwitSQLite
 
+import struct Synchronization.Atomic
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -39,6 +41,10 @@ final class Database: Sendable {
     private let rested: @Sendable (Database) -> Void
     private let housekeeping = Housekeeping()
     let builds = IndexBuilds()
+    /// Whether damage was found since it was opened.
+    let isDamaged = Atomic(false)
+    let damages: DamageReports
+    private let reserve: DiskReserve
 
     var limits: StoreLimits { file.limits }
 
@@ -50,6 +56,8 @@ final class Database: Sendable {
         let validator: (any WriteValidator)?
         let catalogue: Catalogue
         let marks: DatabaseWriter.Marks
+        let damages: DamageReports
+        let reserve: DiskReserve
         /// Called when a database has closed its files for others.
         let rested: @Sendable (Database) -> Void
     }
@@ -66,7 +74,9 @@ final class Database: Sendable {
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
         // The last writes may be lost, and their numbers will be given again.
-        if dirt == .writtenUnflushed, !isFresh { try DatabaseIdentity.beginEpoch(on: connection) }
+        if dirt == .writtenUnflushed, !isFresh {
+            try surroundings.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
+        }
         let (state, identity) = try DatabaseState.read(from: connection)
         let table = DocumentTable(connection, scope: .all)
         self.name = name
@@ -82,6 +92,8 @@ final class Database: Sendable {
         validator = surroundings.validator
         catalogue = surroundings.catalogue
         followed = surroundings.followed
+        damages = surroundings.damages
+        reserve = surroundings.reserve
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.hasOrphans(limits: file.limits)
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
@@ -106,12 +118,20 @@ final class Database: Sendable {
     /// Runs `body` in a write transaction and gives its result when it is durable.
     ///
     /// - Parameter rules: What the edits of its closure are held against, where they are known there alone.
+    /// - Throws: What `body` threw, a ``StoreError``; one with code ``StoreError/Code/corrupt`` when damage was found before.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await writes.write(commit: { self.commit($0) }) { group in
-            try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
+        try checkIsWhole()
+        if reserve.isReleased { try await BlockingPool.shared.run { [reserve] in try reserve.checkRoom() } }
+        do {
+            return try await writes.write(commit: { self.commit($0) }) { group in
+                try body(WriteTransaction(group, scope: scope, source: source, rules: rules))
+            }
+        } catch {
+            note(error)
+            throw error
         }
     }
 
@@ -124,7 +144,12 @@ final class Database: Sendable {
 
     /// Lends a reader to `body` on the calling thread.
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        try readers.read(opened: readerOpened, body)
+        do {
+            return try readers.read(opened: readerOpened, body)
+        } catch {
+            note(error)
+            throw error
+        }
     }
 
     private func readerOpened() {
@@ -141,10 +166,11 @@ final class Database: Sendable {
     /// When it was last read or written.
     var lastUse: Moment { max(readers.use.last, writes.lastUse) }
 
-    /// Whether nobody uses it and nothing is under way that it does by itself, or only remembers in memory.
+    /// Whether nobody uses it and nothing is under way that it does by itself, or only remembers in memory, such as that it
+    /// is damaged.
     var isQuiet: Bool {
         isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
-            && !resolution.isSet
+            && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
     }
 
     /// Whether it is quiet, and marked so: it can be let go.

@@ -52,7 +52,8 @@ extension DatastoreManager {
                 name: "template", file: file, dirt: .clean, isFresh: true,
                 surroundings: .init(
                     files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, validator: nil,
-                    catalogue: self.catalogue, marks: .none, rested: { _ in }))
+                    catalogue: self.catalogue, marks: .none, damages: self.damages,
+                    reserve: self.reserve, rested: { _ in }))
         }
         do {
             try await fill(Datastore(database))

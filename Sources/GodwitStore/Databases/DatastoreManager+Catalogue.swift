@@ -18,7 +18,10 @@ extension DatastoreManager {
 
     /// Keeps a setting beside the databases.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
-        try await onPool { try self.catalogue.setSetting(key, to: value) }
+        try await onPool {
+            try self.reserve.checkRoom()
+            try self.catalogue.setSetting(key, to: value)
+        }
     }
 
     /// Forgets a setting.
@@ -36,9 +39,13 @@ extension DatastoreManager {
         try await onPool { try self.catalogue.security(of: name) }
     }
 
-    /// Sets the security object of a database.
+    /// Sets the security object of a database. One that it has already is not written.
     package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
-        try await onPool { try self.catalogue.setSecurity(of: name, to: object) }
+        try await onPool {
+            if let found = try self.catalogue.security(of: name), let kept = found, kept == object { return }
+            try self.reserve.checkRoom()
+            try self.catalogue.setSecurity(of: name, to: object)
+        }
     }
 
     /// The number of the last entry of the journal.

@@ -57,7 +57,7 @@ extension DatastoreManager {
                 name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
                 surroundings: .init(
                     files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    marks: marks(of: name),
+                    marks: marks(of: name), damages: damages, reserve: reserve,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
@@ -86,6 +86,7 @@ extension DatastoreManager {
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, wish: CreationWish
     ) throws {
+        try reserve.checkRoom()
         let identity = DatabaseIdentity.random()
         let path = file(name.filePath, on: disk).path
         steps(.beginCreation)
@@ -112,15 +113,38 @@ extension DatastoreManager {
         steps(.removeFile)
         try DatabaseFiles.remove(at: file(entry.file, on: disk).path)
         steps(.forget)
-        try catalogue.forget(entry.name, wasLive: entry.state != .creating)
+        try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Ends what a crash left half done.
+    /// Ends what a crash left half done. On a full disk some of it is left: unfinished databases to the next start, and the
+    /// journal of updates to when there is room.
     func recover() throws {
-        for entry in try catalogue.unsettled() where entry.state != .live { try removeFiles(of: entry) }
-        let dirty = try catalogue.unsettled().filter { $0.state == .live }.map(\.name)
-        if !dirty.isEmpty { try catalogue.recordUpdates(of: { Set(dirty) }) }
+        for entry in try catalogue.unsettled() where entry.state != .live {
+            try ignoringFullDisk { try removeFiles(of: entry) }
+        }
+        let dirty = Set(try catalogue.unsettled().filter { $0.state == .live }.map(\.name))
+        if !dirty.isEmpty {
+            let isRecorded = try ignoringFullDisk {
+                try reserve.perform { try catalogue.recordUpdates(of: { dirty }) }
+            }
+            if !isRecorded {
+                journal.putBack(dirty)
+                recordUpdatesSoon()
+            }
+        }
         try PassingFiles.removeAll(in: directory)
+    }
+
+    /// - Returns: Whether there was room for it.
+    @discardableResult
+    private func ignoringFullDisk(_ body: () throws -> Void) throws -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            guard StoreError(wrapping: error, subject: directory).code == .diskFull else { throw error }
+            return false
+        }
     }
 
     private func file(_ file: String, on disk: SQLiteDisk) -> DatabaseFile {

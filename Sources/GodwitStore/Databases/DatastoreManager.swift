@@ -34,6 +34,10 @@ public final class DatastoreManager: Sendable {
 
     let catalogue: Catalogue
     let journal = DatabaseJournal()
+    /// Room on the disk for what has to go on when it is full.
+    let reserve: DiskReserve
+    /// What was found damaged.
+    package let damages = DamageReports()
     let openFiles: OpenFiles
     /// What the files lie on, with the directory's own key if it has one.
     let disk: SQLiteDisk
@@ -75,6 +79,7 @@ public final class DatastoreManager: Sendable {
         self.validator = validator
         kinds = Dictionary(indexes.map { ($0.kind, $0) }, uniquingKeysWith: { _, last in last })
         openFiles = OpenFiles(limits: limits)
+        reserve = DiskReserve(directory: directory)
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
@@ -191,12 +196,15 @@ public final class DatastoreManager: Sendable {
                     throw StoreError.noDatabase
                 }
                 self.steps(.beginDeletion)
-                try self.catalogue.beginDeletion(of: name)
+                try self.reserve.perform { try self.catalogue.beginDeletion(of: name) }
                 return (entry, self.state.withLock { $0.open.remove(name) })
             }
         }
         await datastore?.database.close()
-        try await onPool { try self.names.withLock(name) { try self.removeFiles(of: entry) } }
+        try await onPool {
+            try self.names.withLock(name) { try self.removeFiles(of: entry) }
+            self.reserve.refill()
+        }
         journal.publish()
     }
 
@@ -249,6 +257,16 @@ public final class DatastoreManager: Sendable {
             self.catalogue.close()
         }
         state.withLock { $0.lock = nil }
+    }
+
+    /// Keeps room on the disk, so that the next start succeeds and databases can be deleted when it is full. For servers: the
+    /// host of a library looks after its disk.
+    ///
+    /// - Parameter observer: Told when the disk is found full, and when it has room again.
+    /// - Returns: Whether it has room now.
+    package func keepReserve(observer: @escaping @Sendable (_ hasRoom: Bool) -> Void) async -> Bool {
+        let hasRoom = try? await BlockingPool.shared.run { [reserve] in reserve.keep(observer: observer) }
+        return hasRoom ?? false
     }
 
     /// Ends all feeds that wait for changes, ahead of ``close()``: whoever serves them can finish.

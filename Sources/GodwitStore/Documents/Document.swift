@@ -44,17 +44,20 @@ public struct Document: Sendable {
     package init(_ stored: StoredRevision) throws(StoreError) {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
-            body: try Document.members(of: stored.body),
+            body: try Document.members(of: stored.body, id: stored.id),
             // Names that Unicode takes for equal are one key to Swift; a peer may have sent both.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }
+
     /// The members of a stored body.
-    static func members(of body: [UInt8]) throws(StoreError) -> JSONObject {
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is no JSON any more.
+    static func members(of body: [UInt8], id: String) throws(StoreError) -> JSONObject {
         do {
             return try JSONValue(parsing: body).objectValue ?? [:]
         } catch {
-            throw StoreError(json: error)
+            throw .damagedDocument(id, cause: error)
         }
     }
 }

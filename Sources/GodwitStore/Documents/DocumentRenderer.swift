@@ -88,7 +88,7 @@ package struct DocumentRenderer: Sendable {
                 text.append(raw: ",\"length\":\(attachment.blob.length),\"follows\":true}")
             } else if shows(attachment) {
                 text.append(raw: ",\"data\":\"")
-                text.leaveGap(for: attachment.blob, isEncoded: true)
+                text.leaveGap(for: attachment, isEncoded: true)
                 text.append(raw: "\"}")
             } else {
                 text.append(raw: ",\"length\":\(attachment.blob.length),\"stub\":true}")

@@ -67,7 +67,11 @@ package enum RowDetail: Sendable {
 extension DocumentRow {
     /// Reads the current row of a statement over
     /// `sequence, id, number, flags, winner, leaves[, attachments, body[, tree]]`.
-    package init(_ statement: SQLiteStatement, detail: RowDetail, scope: Scope, hasTree: Bool = true) throws {
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when the row, or a body that is checked, is damaged.
+    package init(
+        _ statement: SQLiteStatement, detail: RowDetail, scope: Scope, hasTree: Bool = true, checksBody: Bool = true
+    ) throws {
         let flags = Flags(rawValue: statement.int(3))
         let revision =
             try statement.withBytes(4) { RevisionID(usual: $0) }
@@ -83,7 +87,7 @@ extension DocumentRow {
         }
         guard detail == .bodies else { return }
         attachments = try statement.attachments(6)
-        body = statement.bytes(7) ?? []
+        body = try checksBody ? statement.body(7, of: id) : statement.bytes(7) ?? []
         guard hasTree else { return }
         storedTree = statement.bytes(8)
     }

@@ -267,7 +267,7 @@ extension DocumentTable {
                 slice.hasMore = true
                 break
             }
-            let row = try DocumentRow(statement, detail: detail, scope: scope)
+            let row = try DocumentRow(statement, detail: detail, scope: scope, checksBody: checksBodies)
             bytes += row.body.count + StoreLimits.sliceRowBytes
             slice.rows.append(row)
         }

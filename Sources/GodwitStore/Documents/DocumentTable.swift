@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 package import GodwitSQLite
 
 /// The statements over documents, their other bodies and their older ancestry.
@@ -12,6 +13,8 @@ package import GodwitSQLite
 package struct DocumentTable {
     package let connection: SQLiteConnection
     package let scope: Scope
+    /// Whether a body that is read has to be valid UTF-8.
+    var checksBodies = true
 
     init(_ connection: SQLiteConnection, scope: Scope) {
         self.connection = connection
@@ -26,7 +29,8 @@ package struct DocumentTable {
             """)
         defer { statement.reset() }
         statement.bind(scope.stored(id), at: 1)
-        return try statement.step() ? DocumentRow(statement, detail: detail, scope: scope) : nil
+        return try statement.step()
+            ? DocumentRow(statement, detail: detail, scope: scope, checksBody: checksBodies) : nil
     }
 
     /// The row of a document whose number is known: one that was never changed lies where it was created, under its number, and
@@ -40,7 +44,8 @@ package struct DocumentTable {
         defer { statement.reset() }
         statement.bind(number, at: 1)
         return try statement.step()
-            ? DocumentRow(statement, detail: detail, scope: scope) : row(id: id, detail: detail)
+            ? DocumentRow(statement, detail: detail, scope: scope, checksBody: checksBodies)
+            : row(id: id, detail: detail)
     }
 
     /// Inserts a document.
@@ -124,7 +129,15 @@ package struct DocumentTable {
     }
 
     /// The body of a revision of a row; `nil` when it is not kept here.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is damaged.
     func body(of node: RevisionTree.Node, in row: DocumentRow) throws -> StoredBody? {
+        let stored = try storedBody(of: node, in: row)
+        guard stored?.body.withUnsafeBytes(\.isUTF8) != false else { throw StoreError.damagedDocument(row.id) }
+        return stored
+    }
+
+    private func storedBody(of node: RevisionTree.Node, in row: DocumentRow) throws -> StoredBody? {
         if node.revision == row.winner.revision { return (row.attachments, row.body) }
         guard node.place > 0 else { return try leafBody(number: row.number, revision: node.revision) }
         guard try has(.superseded) else { return nil }

@@ -13,6 +13,8 @@ package struct DocumentText: Sendable {
         /// How much of the text stands before it.
         let place: Int
         let blob: StoredBlob
+        /// The attachment's name, for the message of an error.
+        let name: String
         /// Whether they stand there in Base64, or as they are.
         let isEncoded: Bool
 
@@ -27,8 +29,9 @@ package struct DocumentText: Sendable {
     package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// Leaves a gap for the bytes of an attachment: in Base64, as JSON has them, or as they are.
-    package mutating func leaveGap(for blob: StoredBlob, isEncoded: Bool) {
-        gaps.append(Gap(place: bytes.count, blob: blob, isEncoded: isEncoded))
+    package mutating func leaveGap(for attachment: AttachmentRecord, isEncoded: Bool) {
+        gaps.append(
+            Gap(place: bytes.count, blob: attachment.blob, name: attachment.name, isEncoded: isEncoded))
     }
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
@@ -49,7 +52,7 @@ package struct DocumentText: Sendable {
 
     package static func += (text: inout DocumentText, more: DocumentText) {
         text.gaps += more.gaps.map { gap in
-            Gap(place: text.bytes.count + gap.place, blob: gap.blob, isEncoded: gap.isEncoded)
+            Gap(place: text.bytes.count + gap.place, blob: gap.blob, name: gap.name, isEncoded: gap.isEncoded)
         }
         text.bytes += more.bytes
     }
@@ -63,7 +66,7 @@ extension DocumentTable {
         var place = 0
         for gap in text.gaps {
             bytes += text.bytes[place..<gap.place]
-            let attachment = try attachmentBytes(gap.blob)
+            let attachment = try attachmentBytes(gap.blob, name: gap.name)
             if gap.isEncoded { Base64.append(attachment, to: &bytes) } else { bytes += attachment }
             place = gap.place
         }

@@ -11,9 +11,10 @@ package import GodwitSQLite
 extension StoredRevision {
     fileprivate init(_ statement: SQLiteStatement, scope: Scope) throws {
         let revision = try statement.decode(1) { bytes throws(StoreError) in try RevisionID(decoding: bytes) }
+        let id = scope.visible(statement.string(0))
         self.init(
-            id: scope.visible(statement.string(0)), leaf: .init(revision: revision, isDeleted: false),
-            attachments: try statement.attachments(2), body: statement.bytes(3) ?? [])
+            id: id, leaf: .init(revision: revision, isDeleted: false), attachments: try statement.attachments(2),
+            body: try statement.body(3, of: id))
     }
 }
 
@@ -28,6 +29,7 @@ extension DocumentText {
     /// Appends a winner; most without building a revision first.
     ///
     /// - Returns: The bytes of its body.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is damaged.
     package mutating func append(winnerOf statement: SQLiteStatement, scope: Scope) throws -> Int {
         guard let revision = statement.plainWinner else {
             let stored = try StoredRevision(statement, scope: scope)
@@ -41,7 +43,8 @@ extension DocumentText {
         }
         bytes.append(literal: ",\"_rev\":\"")
         bytes.append(revision)
-        return statement.withBytes(3) { body in
+        return try statement.withBytes(3) { body throws(StoreError) in
+            guard body.isUTF8 else { throw .damagedDocument(scope.visible(statement.string(0))) }
             bytes.append(literal: body.count > 2 ? "\"," : "\"}")
             if body.count > 2 { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: body[1...])) }
             return body.count
@@ -59,8 +62,8 @@ extension Document {
             return (try Document(stored), stored.body.count)
         }
         let body = statement.bytes(3) ?? []
-        let members = try Document.members(of: body)
         let id = scope.visible(statement.string(0))
+        let members = try Document.members(of: body, id: id)
         return (Document(id: id, revision: revision, isDeleted: false, body: members, attachments: [:]), body.count)
     }
 }

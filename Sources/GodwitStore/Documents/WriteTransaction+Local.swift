@@ -66,9 +66,9 @@ extension DocumentTable {
         statement.bind(rowsMax, at: 3)
         var found: [LocalDocument] = []
         while try statement.step() {
+            let id = scope.visible(statement.string(0))
             found.append(
-                LocalDocument(
-                    id: scope.visible(statement.string(0)), revision: statement.int(1), body: statement.bytes(2) ?? []))
+                LocalDocument(id: id, revision: statement.int(1), body: try statement.body(2, of: "_local/\(id)")))
         }
         return found
     }
@@ -79,6 +79,7 @@ extension DocumentTable {
         defer { statement.reset() }
         statement.bind(scope.stored(id), at: 1)
         guard try statement.step() else { return nil }
-        return LocalDocument(id: id, revision: statement.int(0), body: statement.bytes(1) ?? [])
+        return LocalDocument(
+            id: id, revision: statement.int(0), body: try statement.body(1, of: "_local/\(id)"))
     }
 }

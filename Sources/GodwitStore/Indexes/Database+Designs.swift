@@ -112,7 +112,10 @@ extension DocumentTable {
     /// - Returns: `nil` when it would be long.
     func designText() throws -> [UInt8]? {
         let bytesMax = StoreLimits.followedDesignsBytesMax
-        let designs = try documents(
+        // A database with a damaged design document is opened all the same.
+        var unchecked = self
+        unchecked.checksBodies = false
+        let designs = try unchecked.documents(
             in: IDRange(lower: DocumentID.designPrefix, upper: DocumentID.designsEnd), descending: false,
             detail: .bodies, rowsMax: .max, bytesMax: bytesMax)
         guard !designs.hasMore else { return nil }

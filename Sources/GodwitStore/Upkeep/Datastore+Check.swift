@@ -24,8 +24,9 @@ extension Datastore {
         return try await snapshot { snapshot in
             try await BlockingPool.shared.run {
                 try snapshot.read { table in
-                    var check = try DatabaseCheck(
-                        DocumentTable(table.connection, scope: .all), kinds: kinds, faultsMax: faultsMax)
+                    var unchecked = DocumentTable(table.connection, scope: .all)
+                    unchecked.checksBodies = false
+                    var check = try DatabaseCheck(unchecked, kinds: kinds, faultsMax: faultsMax)
                     return try check.run()
                 }
             }

@@ -93,7 +93,8 @@ final class DatabaseWriter: Sendable {
             marks.written()
         } catch {
             // What a closure of the caller threw goes back as it is.
-            let failure = error is SQLiteError ? StoreError(wrapping: error, subject: "writing to \(file.path)") : error
+            let subject = "writing to \(database.name)"
+            let failure = error is SQLiteError ? StoreError(wrapping: error, subject: subject) : error
             outcomes = outcomes.map { $0 ?? failure }
         }
         for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }

@@ -75,7 +75,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
             guard let blob = try datastore.readTogether({ try $0.blob(of: attachment, in: document) }) else {
                 return nil
             }
-            return try datastore.bytes(of: blob, from: start)
+            return try datastore.bytes(of: blob, named: attachment.name, from: start)
         }
         guard let bytes else {
             throw ReplicationError(

@@ -34,6 +34,11 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         description = bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text
     }
 
+    /// The network that one client has: the address itself, of IPv6 the first 64 bits.
+    package var network: String {
+        bytes.count == 4 ? description : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
+    }
+
     init?(_ address: SocketAddress) {
         guard let text = address.ipAddress else { return nil }
         self.init(text)
