@@ -11,4 +11,4 @@ package let commandScripts = ScriptEngine.workers(.this) { line in
     scriptLog.notice("log: \(line.text)", metadata: ["database": "\(line.database)", "design": "\(line.designs)"])
 }
 
-private let scriptLog = Logger(label: "godwit.log") { _ in StandardErrorLog() }
+private let scriptLog = Logger(label: "godwit.log") { LineLog(label: $0) }

@@ -5,19 +5,21 @@
 
 import GodwitStore
 import GodwitThreads
-import Logging
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+/// How a line of a log is written.
+enum LogFormat: String, Sendable {
+    /// Time, level, name of the log, message, and what goes with it as `name=value`.
+    case text
+    /// One object of JSON.
+    case json
+}
 
-/// Writes lines of logs to standard error on a thread of its own.
+/// Writes lines of a log to standard error or to a file, on a thread of its own.
 ///
 /// Whoever reads standard error may be slow or gone to sleep, and anybody's functions may log without end: nobody waits for
 /// a line to be written, and what is too much is left out and counted.
 final class LogWriter: Sendable {
+    /// The server's log.
     static let shared = LogWriter()
 
     /// Lines that wait to be written.
@@ -26,10 +28,36 @@ final class LogWriter: Sendable {
     private struct State {
         var waiting = 0
         var leftOut = 0
+        var format = LogFormat.text
+        /// `nil` for standard error.
+        var file: LogFile?
     }
 
     private let state = Mutex(State())
     private let thread = BlockingPool(threadsMax: 1)
+
+    /// How lines are written.
+    var format: LogFormat { state.withLock(\.format) }
+
+    /// Sets how lines are written, and to which file; `nil` for standard error.
+    func configure(_ format: LogFormat, file: LogFile?) {
+        state.withLock { state in
+            state.format = format
+            state.file = file
+        }
+    }
+
+    /// Opens the file anew under its name, after another program renamed it.
+    func reopen() {
+        thread.submit {
+            guard let file = self.state.withLock(\.file) else { return }
+            do {
+                try file.reopen()
+            } catch {
+                StandardStream.error.write("godwit: the log cannot be opened again: \(error)\n")
+            }
+        }
+    }
 
     /// Writes a line, or leaves it out. Control characters in it are escaped: whoever chose a part of it makes no line of
     /// their own, and gives a terminal no orders.
@@ -45,55 +73,13 @@ final class LogWriter: Sendable {
         }
         guard let leftOut else { return }
         thread.submit {
-            if leftOut > 0 { StandardStream.error.write("godwit: \(leftOut) lines of the log were left out\n") }
-            StandardStream.error.write(line.withEscapedControls + "\n")
-            self.state.withLock { $0.waiting -= 1 }
-        }
-    }
-}
-
-/// The server's log, a line for each message: time, level, message, what goes with it.
-struct StandardErrorLog: LogHandler {
-    var logLevel = Logger.Level.notice
-    var metadata: Logger.Metadata = [:]
-    var metadataProvider: Logger.MetadataProvider?
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }
-        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        LogWriter.shared.add("\(Date.now.formatted(.iso8601)) \(event.level) godwit: \(event.message)\(details)")
-    }
-}
-
-extension String {
-    /// The text with `\n`, `\r`, `\t` and `\u{…}` for control characters (C0, DEL, C1) and for the separators of lines and
-    /// paragraphs and the marks of direction that Unicode has beside them.
-    var withEscapedControls: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        var escaped = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\n": escaped += "\\n"
-            case "\r": escaped += "\\r"
-            case "\t": escaped += "\\t"
-            case _ where scalar.isControl: escaped += "\\u{\(String(scalar.value, radix: 16))}"
-            default: escaped.unicodeScalars.append(scalar)
+            let file = self.state.withLock(\.file)
+            let write = { (text: String) in
+                if let file { file.write(text) } else { StandardStream.error.write(text) }
             }
-        }
-        return escaped
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isControl: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
+            if leftOut > 0 { write("godwit: \(leftOut) lines of the log were left out\n") }
+            write(line.withEscapedControls + "\n")
+            self.state.withLock { $0.waiting -= 1 }
         }
     }
 }

@@ -41,6 +41,8 @@ public struct ServeOptions: ParsableArguments {
             valueName: "file"))
     var application: [String] = []
 
+    @OptionGroup var logs: LogOptions
+
     @OptionGroup var encryption: KeyOptions
 
     /// All from the environment, until they are parsed.
@@ -50,7 +52,7 @@ public struct ServeOptions: ParsableArguments {
     public static let discussion = """
         Each flag has an environment variable: GODWIT_DATA, GODWIT_BIND, GODWIT_PORT, GODWIT_ADMIN, \
         GODWIT_TLS_CERTIFICATE, GODWIT_TLS_KEY, GODWIT_TILES, GODWIT_ENCRYPTION_KEY_FILE, GODWIT_APPLICATION (files \
-        with colons between them). Without --admin the first start makes an administrator and prints the password once.
+        with colons between them), GODWIT_LOG_LEVEL, GODWIT_LOG_FORMAT, GODWIT_LOG_FILE, GODWIT_ACCESS_LOG. Without --admin the first start makes an administrator and prints the password once.
         """
 
     /// Serves until the process is asked to stop. When requests are taken, one line on standard output says where.
@@ -82,7 +84,7 @@ public struct ServeOptions: ParsableArguments {
             manager: manager, administrators: administrators,
             address: .init(host: host, port: port), certificate: certificate,
             modules: [backend] + (try modules(backend)), tiles: tiles,
-            portAdvice: "Choose another with --port, or take a free one with --port 0.")
+            portAdvice: "Choose another with --port, or take a free one with --port 0.", logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
                 CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")

@@ -19,15 +19,18 @@ package struct ServerRun {
     private let modules: [any ServerModule]
     private let tiles: TileFile?
     private let portAdvice: String
+    private let logs: LogOptions
 
     /// - Parameters:
     ///   - tiles: The base map of maps.
     ///   - portAdvice: How another port is chosen, for the message when this one is taken.
+    ///   - logs: What is logged, and where.
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
-        portAdvice: String
+        portAdvice: String, logs: LogOptions = LogOptions()
     ) {
+        self.logs = logs
         self.manager = manager
         self.administrators = administrators
         self.address = address
@@ -49,12 +52,13 @@ package struct ServerRun {
     ///
     /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
-        var logger = Logger(label: "godwit") { _ in StandardErrorLog() }
-        logger.logLevel = .notice
+        let logs = try logs.open()
+        let logger = logs.server
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(
             manager: manager, administrators: administrators, address: address,
             certificate: certificate, modules: modules, tiles: tiles, logger: logger,
+            accessLog: logs.access,
             onListening: { port.yield($0) })
         var quiet = logger
         quiet.logLevel = .critical

@@ -62,6 +62,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the disk had no room for a write.
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 
+    /// Whether what was asked for is not there: a table, a row of a blob, or bytes beyond its end.
+    package var isMissing: Bool { primaryCode == SQLITE_ERROR }
+
     /// Whether the file is no database of SQLite, or a damaged one.
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 

@@ -42,6 +42,7 @@ public struct GodwitServer: Service {
     private let certificate: Certificate?
     private let limits: ServerLimits
     private let logger: Logger
+    private let accessLog: Logger?
     private let onListening: @Sendable (_ port: Int) -> Void
 
     /// Creates a server; ``run()`` starts it.
@@ -54,13 +55,14 @@ public struct GodwitServer: Service {
     ///   - modules: Further routes.
     ///   - tiles: The base map of maps.
     ///   - limits: The limits of requests and answers.
-    ///   - logger: Where failures are written.
+    ///   - logger: Where failures, and what happens to rights and logins, are written.
+    ///   - accessLog: Where a line for each request is written; `nil` for nowhere.
     ///   - onListening: Told the port when requests are taken.
     package init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
         tiles: TileFile? = nil,
-        limits: ServerLimits = ServerLimits(), logger: Logger,
+        limits: ServerLimits = ServerLimits(), logger: Logger, accessLog: Logger? = nil,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.manager = manager
@@ -71,6 +73,7 @@ public struct GodwitServer: Service {
         self.certificate = certificate
         self.limits = limits
         self.logger = logger
+        self.accessLog = accessLog
         self.onListening = onListening
     }
 
@@ -85,7 +88,8 @@ public struct GodwitServer: Service {
         let routes = context.routes + modules.flatMap(\.routes)
         let responder = Responder(
             router: Router(routes + [RouteTable(routes).route]), gatekeeper: context.gatekeeper,
-            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger)
+            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger,
+            accessLog: accessLog)
         for module in modules { try await module.start(in: context.running) }
         let replicator = ReplicatorDatabase(
             manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
@@ -180,22 +184,24 @@ public struct GodwitServer: Service {
         _ = try await manager.datastore(named: ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)
+        let audit = AuditLog(like: logger)
         let rightsChanges = RightsChanges()
         let securities = SecurityObjects(manager: manager, settings: settings, changes: rightsChanges)
         let accounts = AccountDirectory(
             manager: manager, administrators: administrators, keys: keys,
             sources: modules.compactMap { $0 as? any AccountSource }, logger: logger)
         let gatekeeper = Gatekeeper(
-            authenticator: Authenticator(accounts: accounts, settings: settings, isSecure: certificate != nil),
+            authenticator: Authenticator(
+                accounts: accounts, settings: settings, isSecure: certificate != nil, audit: audit),
             settings: settings,
             securities: securities)
         let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
-            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings),
+            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings, audit: audit),
             work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
-            tiles: tiles,
+            audit: audit, tiles: tiles,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })

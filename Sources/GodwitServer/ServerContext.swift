@@ -23,6 +23,7 @@ struct ServerContext: Sendable {
     let lists = ListRoom()
     let statistics: Statistics
     let logger: Logger
+    let audit: AuditLog
     /// The base map of maps; `nil` for the countries of the world.
     let tiles: TileFile?
     /// First pieces of modules' paths, with the module's name.
@@ -39,7 +40,7 @@ struct ServerContext: Sendable {
     var rightsWatch: RightsWatch {
         RightsWatch(
             manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, scheduler: scheduler,
-            changes: rightsChanges, logger: logger)
+            changes: rightsChanges, audit: audit, logger: logger)
     }
 
     /// The database that a request's path names.

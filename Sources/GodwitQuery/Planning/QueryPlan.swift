@@ -20,6 +20,9 @@ package final class QueryPlan: Sendable {
     /// The text index that is asked about documents which other accesses find.
     let textCheck: TextAccess?
 
+    /// The fields that the selector is about.
+    package var selectorFields: Set<String> { prepared.selector.fields }
+
     /// The shapes for which nothing was counted, since the choice was remembered.
     let remembered: [PlanShape]
 

@@ -19,11 +19,13 @@ package final class Authenticator: Sendable {
     private let settings: ServerSettings
     /// Whether cookies are for TLS alone.
     private let isSecure: Bool
+    private let audit: AuditLog
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
     private let remembered = Mutex<[Proof: Known]>([:])
 
-    init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool) {
+    init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool, audit: AuditLog) {
+        self.audit = audit
         self.isSecure = isSecure
         self.accounts = accounts
         self.settings = settings
@@ -76,6 +78,7 @@ package final class Authenticator: Sendable {
             // Another request of the same caller may have proved it meanwhile.
             if let account = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
+            audit.loggedIn(name, from: address)
             remember(proof, of: account)
             return account
         }
@@ -108,6 +111,7 @@ package final class Authenticator: Sendable {
         try await inTurn(name, from: address) {
             guard let result = try await attempt() else { throw try await refusal(of: name, from: address) }
             loginGuard.succeeded(name, from: address)
+            audit.loggedIn(name, from: address)
             return result
         }
     }
@@ -125,7 +129,11 @@ package final class Authenticator: Sendable {
 
     /// Takes note of a failure and lets the caller wait for the answer.
     private func refusal(of name: String, from address: String) async throws -> HTTPFailure {
-        try await Task.sleep(for: loginGuard.failed(name, from: address))
+        let wasAdmitted = loginGuard.admits(name, from: address)
+        let delay = loginGuard.failed(name, from: address)
+        audit.loginFailed(name, from: address)
+        if wasAdmitted, !loginGuard.admits(name, from: address) { audit.lockedOut(name, from: address) }
+        try await Task.sleep(for: delay)
         return .unauthorized("Name or password is incorrect.")
     }
 

@@ -12,6 +12,7 @@ struct RightsWatch: Sendable {
     let openRequests: OpenRequests
     let scheduler: ReplicationScheduler
     let changes: RightsChanges
+    let audit: AuditLog
     let logger: Logger
 
     /// Follows the changes of rights until the task is cancelled.
@@ -23,6 +24,8 @@ struct RightsWatch: Sendable {
     }
 
     private func follow(_ batch: RightsChanges.Batch) async {
+        for database in batch.databases { audit.securityChanged(of: database) }
+        for name in batch.names { audit.accountChanged(name) }
         await openRequests.recheck {
             batch.isOfEverybody || batch.databases.contains($0.request.parameter("db"))
                 || $0.principal.name.map(batch.names.contains) == true

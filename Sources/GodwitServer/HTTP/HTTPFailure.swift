@@ -144,6 +144,8 @@ extension HTTPFailure {
         case .closed: self.init(.serviceUnavailable, "service_unavailable", error.message)
         case .tooCostly: self.init(.badRequest, "too_costly", error.message)
         case .overloaded: self.init(.serviceUnavailable, "service_unavailable", error.message)
+        case .corrupt where error.cause is Damage:
+            self.init(.internalServerError, "internal_server_error", error.message)
         // What the message says of files is for the log alone.
         case .diskFull:
             self.init(.insufficientStorage, "insufficient_storage", "The server's disk is full. Nothing was written.")

@@ -18,12 +18,16 @@ struct Responder: Sendable {
     let work: RequestWork
     let statistics: Statistics
     let logger: Logger
+    let accessLog: Logger?
+    private let audit: AuditLog
     private let room = AnswerRoom()
 
     init(
         router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, work: RequestWork, statistics: Statistics,
-        logger: Logger
+        logger: Logger, accessLog: Logger? = nil
     ) {
+        self.accessLog = accessLog
+        audit = AuditLog(like: logger)
         self.router = router
         self.gatekeeper = gatekeeper
         self.openRequests = openRequests
@@ -42,18 +46,36 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers, room: room,
+            commonHeaders: headers, peerAddress: channel.remoteAddress?.ipAddress ?? "", room: room,
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
         let begun = ContinuousClock.now
-        defer { statistics.count(request.method, status: response.status, time: ContinuousClock.now - begun) }
+        defer {
+            let time = ContinuousClock.now - begun
+            statistics.count(request.method, status: response.status, time: time)
+            logAccess(request, response, headers[.requestID] ?? "", channel, time)
+        }
         do {
             try await dispatch(request, gate: gate, channel: channel, to: response)
         } catch {
             try await fail(with: error, request: request, response: response)
         }
+    }
+
+    /// Writes the line of a request: without its query and its headers, which may hold what is secret.
+    private func logAccess(
+        _ request: Request, _ response: ServerResponse, _ id: String, _ channel: any Channel, _ time: Duration
+    ) {
+        guard let accessLog else { return }
+        accessLog.info(
+            "request",
+            metadata: [
+                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status)",
+                "user": "\(response.principalName ?? "")", "address": "\(channel.remoteAddress?.ipAddress ?? "")",
+                "milliseconds": "\(time.milliseconds)", "id": "\(id)",
+            ])
     }
 
     private func dispatch(
@@ -89,6 +111,7 @@ struct Responder: Sendable {
             let changes = openRequests.changes
             let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
             response.add(headers)
+            response.principalName = principal.name
             try await gatekeeper.checkType(of: request, for: route)
             guard request.isCostly(route) else {
                 return try await answer(request, of: principal, by: route, response, changes)
@@ -159,7 +182,13 @@ struct Responder: Sendable {
         if failure.status == .unauthorized, let challenge = request.headers[.wantedChallenge] {
             failure.headers[.wwwAuthenticate] = challenge
         }
-        if failure.status.code >= 500, failure.status != .notImplemented {
+        if failure.status == .unauthorized || failure.status == .forbidden {
+            audit.refused(
+                request.method.rawValue, request.uri.path, status: failure.status.code,
+                from: response.peerAddress)
+        }
+        // Being too busy is no failure of the server: a client that asks for too much would fill the log.
+        if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
             logger.error(
                 "\(request.method) failed",
                 metadata: ["path": "\(request.uri.path)", "error": "\(failure.error)", "cause": "\(error)"])

@@ -30,8 +30,9 @@ public final class ServerResponse {
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
+        peerAddress: String = "", room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
     ) {
+        self.peerAddress = peerAddress
         self.room = room
         self.writer = consume writer
         self.isHead = isHead
@@ -45,6 +46,12 @@ public final class ServerResponse {
 
     /// The status that was sent; 0 before.
     package private(set) var status = 0
+
+    /// Who asks, for the access log; `nil` for nobody in particular.
+    var principalName: String?
+
+    /// Where the request came from.
+    let peerAddress: String
 
     /// Adds headers to the answer, whatever it is.
     func add(_ headers: HTTPFields) {

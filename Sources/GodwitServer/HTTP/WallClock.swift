@@ -10,6 +10,11 @@
 #endif
 
 /// The clock on the wall.
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+
 package enum WallClock {
     /// Whole seconds since 1970.
     package static var seconds: Int { Int(Date().timeIntervalSince1970) }

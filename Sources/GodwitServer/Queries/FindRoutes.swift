@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitThreads
 import HTTPTypes
 
 /// Mango queries and their explanations.
@@ -70,6 +71,7 @@ struct FindRoutes {
                 try await response.write(taking: &text.bytes)
             }
         }
+        noteSlowness(of: run, since: start, datastore)
         text.append(raw: "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
         if find.showsStatistics { rest["execution_stats"] = run.statistics.json(since: start) }
@@ -79,6 +81,14 @@ struct FindRoutes {
         guard isLong else { return try await response.sendJSON(body: text.bytes) }
         try await response.write(text.bytes)
         try await response.finish()
+    }
+
+    private func noteSlowness(of run: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
+        let milliseconds = (ContinuousClock.now - start).milliseconds
+        guard milliseconds >= context.settings.options.slowQueryMilliseconds else { return }
+        context.audit.slowQuery(
+            of: datastore.name, fields: run.plan.selectorFields, milliseconds: Int(milliseconds),
+            documents: run.statistics.documentsExamined)
     }
 
     /// What is found and sent at a time: half of what an answer may hold, since a text takes up to twice its length while

@@ -5,6 +5,7 @@
 
 import GodwitStore
 import GodwitSync
+import GodwitThreads
 import HTTPTypes
 
 /// Runs replications: at most `replicationsMax` at a time, each again after a failure, later and later.
@@ -22,6 +23,7 @@ actor ReplicationScheduler {
     private let endpoints: EndpointFinder
     private let limits: ServerLimits
     private let settings: ServerSettings
+    private let audit: AuditLog
     private var jobs: [String: ReplicationJob] = [:]
     private var tasks: [String: Task<Void, Never>] = [:]
     /// Jobs that are not over, by owner.
@@ -36,10 +38,27 @@ actor ReplicationScheduler {
     private var isRechecking = false
     private var isRecheckWanted = false
 
-    init(endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings) {
+    init(endpoints: EndpointFinder, limits: ServerLimits, settings: ServerSettings, audit: AuditLog) {
+        self.audit = audit
         self.endpoints = endpoints
         self.limits = limits
         self.settings = settings
+    }
+
+    /// What the work of a job may take: any number of documents, and what a request may take of each.
+    private static var budget: WorkBudget {
+        var limits = WorkBudget.Limits()
+        limits.stepsMax = .max
+        return WorkBudget(limits)
+    }
+
+    /// Starts work of a job with its budget, on the lane of its owner.
+    private static func working<Result>(
+        for job: ReplicationJob, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await WorkBudget.$current.withValue(budget) {
+            try await WorkLane.$current.withValue(WorkLanes.shared.lane(of: "name \(job.ownerName)"), operation: body)
+        }
     }
 
     /// All jobs, in the order of their ids.
@@ -68,8 +87,9 @@ actor ReplicationScheduler {
         }
         countByOwner[job.ownerName, default: 0] += 1
         jobs[job.id] = job
+        audit.replicationStarted(job)
         tasks[job.id] = Task { [weak self] in
-            await self?.live(job)
+            await ReplicationScheduler.working(for: job) { await self?.live(job) }
             await self?.noteEnd(of: job)
             guard !Task.isCancelled else { return }
             await onEnd(job)
@@ -81,6 +101,7 @@ actor ReplicationScheduler {
     private func noteEnd(of job: ReplicationJob) {
         let count = (countByOwner[job.ownerName] ?? 1) - 1
         countByOwner[job.ownerName] = count == 0 ? nil : count
+        audit.replicationEnded(job)
     }
 
     /// Runs a job at once and lists it meanwhile. Cancelling the task ends the run at once.
@@ -95,9 +116,11 @@ actor ReplicationScheduler {
         if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
         job.note(.running, "started")
+        audit.replicationStarted(job)
+        defer { audit.replicationEnded(job) }
         let replicator = try await endpoints.replicator(of: job)
         try Task.checkCancellation()
-        let run = replicator.start()
+        let run = await ReplicationScheduler.working(for: job) { replicator.start() }
         active[place] = Active(job: job, run: run)
         defer { active[place] = nil }
         let report = try await ReplicationScheduler.follow(run, of: job)

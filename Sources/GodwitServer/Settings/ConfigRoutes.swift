@@ -64,43 +64,56 @@ struct ConfigRoutes {
         try await response.sendJSON(body: value.line)
     }
 
-    @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func set(_ request: ServerRequest, _ principal: Principal, _ response: ServerResponse)
+        async throws
+    {
         try request.checkNode()
         let body = try await request.collectValue(limits: context.limits, depthMax: 1)
         guard let text = body.stringValue else {
             throw HTTPFailure.badRequest("the value of a setting is a JSON string")
         }
-        try await change(request, to: text, response)
+        try await change(request, by: principal, to: text, response)
     }
 
-    @Sendable private func reset(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func reset(_ request: ServerRequest, _ principal: Principal, _ response: ServerResponse)
+        async throws
+    {
         try request.checkNode()
-        try await change(request, to: nil, response)
+        try await change(request, by: principal, to: nil, response)
     }
 
-    private func change(_ request: ServerRequest, to text: String?, _ response: ServerResponse) async throws {
+    private func change(
+        _ request: ServerRequest, by principal: Principal, to text: String?, _ response: ServerResponse
+    ) async throws {
         let (section, key) = (request.parameter("section"), request.parameter("key"))
         let before =
             section == ConfigRoutes.administrators
-            ? try await setAdministrator(key, password: text) : try await setSetting(section, key, to: text)
+            ? try await setAdministrator(key, by: principal.name, password: text)
+            : try await setSetting(section, key, by: principal.name, to: text)
         try await response.sendJSON(body: JSONValue.string(before).line)
     }
 
     /// - Returns: What it was, as it is shown.
-    private func setSetting(_ section: String, _ key: String, to text: String?) async throws -> String {
+    private func setSetting(
+        _ section: String, _ key: String, by principal: String?, to text: String?
+    ) async throws -> String {
         let before = SettingKey.named(section, key)?.shown(context.settings.options.value)
         try await context.settings.set(section, key, to: text)
         context.rightsChanges.noteEverybody()
+        context.audit.settingChanged(section, key, by: principal)
         return before ?? ""
     }
 
-    private func setAdministrator(_ name: String, password: String?) async throws -> String {
+    private func setAdministrator(
+        _ name: String, by principal: String?, password: String?
+    ) async throws -> String {
         let administrators = context.administrators
         let before = administrators.hash(of: name)
         guard let password else {
             guard before != nil else { throw HTTPFailure.noSetting(ConfigRoutes.administrators, name) }
             try await administrators.set(name, to: nil)
             context.rightsChanges.note(account: name)
+            context.audit.administratorRemoved(name, by: principal)
             return before?.description ?? ""
         }
         guard !password.isEmpty, !name.contains(":") else {
@@ -116,6 +129,7 @@ struct ConfigRoutes {
             context.logger.warnOfWeakness(of: password, whose: "administrator", name: name)
         }
         context.rightsChanges.note(account: name)
+        context.audit.administratorSet(name, isNew: before == nil, by: principal)
         return before?.description ?? ""
     }
 }

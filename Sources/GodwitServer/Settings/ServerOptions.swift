@@ -71,6 +71,8 @@ struct ServerOptions: Sendable {
 
     /// Costly requests and feeds that one client may have under way; administrators may have any number.
     var requestsPerClientMax = 1_000
+    /// How long a query takes that is logged as slow, in milliseconds.
+    var slowQueryMilliseconds = 1_000
     /// What the work of one costly request may take.
     var workLimits = WorkBudget.Limits()
 

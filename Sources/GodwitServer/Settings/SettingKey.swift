@@ -109,6 +109,7 @@ struct SettingKey: Sendable {
             "query_server_config", "os_process_limit", \.functions.processesMax, in: 1...ScriptLimits.workersCeiling),
         .number("query_server_config", "os_process_idle_limit", \.functions.idleSecondsMax, in: 1...86_400),
         .number("work", "requests_per_client_max", \.requestsPerClientMax, in: 1...1_000_000),
+        .number("log", "slow_query_milliseconds", \.slowQueryMilliseconds, in: 0...86_400_000),
         .number("work", "steps_max", \.workLimits.stepsMax, in: 1_000_000...1_000_000_000_000),
         .number("work", "document_steps_max", \.workLimits.documentStepsMax, in: 100_000...1_000_000_000),
         .flag("query_server_config", "allow_unconfined", \.functions.allowsUnconfined),

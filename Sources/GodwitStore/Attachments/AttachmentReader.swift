@@ -55,6 +55,6 @@ extension StoredBlob {
 extension StoreError {
     /// The failure of an attachment whose bytes are not those that were stored.
     static func damagedAttachment(_ name: String?) -> StoreError {
-        StoreError(.corrupt, name.map { "the attachment \($0) is damaged" } ?? "an attachment is damaged")
+        .damage(name.map { "the attachment \($0) is damaged" } ?? "an attachment is damaged")
     }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitSQLite
 
 extension DocumentTable {
     /// The bytes of a small attachment, whole.
@@ -14,7 +15,7 @@ extension DocumentTable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blob.length)
         while bytes.count < blob.length {
-            bytes += try attachmentChunk(blob, from: bytes.count, to: blob.length)
+            bytes += try attachmentChunk(blob, name: name, from: bytes.count, to: blob.length)
         }
         var digest = SHA256()
         digest.update(data: bytes)
@@ -26,14 +27,20 @@ extension DocumentTable {
     ///
     /// - Parameters:
     ///   - blob: The attachment's bytes.
+    ///   - name: The attachment's name, for the message of an error.
     ///   - start: The first byte, below the length.
     ///   - end: The end of what is wanted.
-    func attachmentChunk(_ blob: StoredBlob, from start: Int, to end: Int) throws -> [UInt8] {
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when the chunk is missing or too short.
+    func attachmentChunk(_ blob: StoredBlob, name: String?, from start: Int, to end: Int) throws -> [UInt8] {
         let size = StoreLimits.attachmentChunkBytes
         let chunk = start / size
         let chunkEnd = min((chunk + 1) * size, end)
-        return try BlobTable(connection: connection).read(
-            blob: blob.number, chunk: chunk, range: (start - chunk * size)..<(chunkEnd - chunk * size))
+        do {
+            return try BlobTable(connection: connection).read(
+                blob: blob.number, chunk: chunk, range: (start - chunk * size)..<(chunkEnd - chunk * size))
+        } catch let error as SQLiteError where error.isMissing {
+            throw StoreError.damagedAttachment(name)
+        }
     }
 }
 
@@ -169,7 +176,7 @@ extension Datastore {
     /// A run of an attachment's bytes that ends with its chunk at the latest, so that a large one is never whole in
     /// memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
-        try read { try $0.attachmentChunk(pin.blob, from: start, to: end) }
+        try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }
 }
 

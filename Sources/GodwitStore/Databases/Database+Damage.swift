@@ -21,14 +21,24 @@ extension Database {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when damage was found.
     func checkIsWhole() throws(StoreError) {
         guard isDamaged.load(ordering: .relaxed) else { return }
-        throw StoreError(
-            .corrupt,
+        throw StoreError.damage(
             "the database \(name) is damaged: it can be read and deleted, and takes no writes. Restore it from a backup, "
                 + "or stop the server and run `godwit doctor`, which lists what is damaged.")
     }
 }
 
+/// What is damaged, in words that name no file: the cause of an error whose message everybody may read, which those of other
+/// errors with code ``StoreError/Code/corrupt`` are not for.
+package struct Damage: Error, CustomStringConvertible {
+    package let description: String
+}
+
 extension StoreError {
+    /// - Parameter message: What is damaged, without a path.
+    static func damage(_ message: String) -> StoreError {
+        StoreError(.corrupt, message, cause: Damage(description: message))
+    }
+
     /// The store's error for a failure that tells of damage; `nil` for any other.
     fileprivate init?(damage failure: any Error, in name: String) {
         switch failure {

@@ -23,7 +23,5 @@ extension SQLiteStatement {
 
 extension StoreError {
     /// The failure of a document whose stored body is damaged.
-    static func damagedDocument(_ id: String, cause: (any Error)? = nil) -> StoreError {
-        StoreError(.corrupt, "the document \(id) is damaged", cause: cause)
-    }
+    static func damagedDocument(_ id: String) -> StoreError { .damage("the document \(id) is damaged") }
 }

@@ -57,7 +57,7 @@ public struct Document: Sendable {
         do {
             return try JSONValue(parsing: body).objectValue ?? [:]
         } catch {
-            throw .damagedDocument(id, cause: error)
+            throw .damagedDocument(id)
         }
     }
 }

@@ -57,6 +57,9 @@ package final class WorkLanes: Sendable {
 
 /// The executor of the tasks of one client.
 package final class WorkLane: TaskExecutor {
+    /// The lane of the client for which the current task works, for the tasks that it starts; `nil` for other work.
+    @TaskLocal package static var current: WorkLane?
+
     private let lanes: WorkLanes
     fileprivate let owner: String
 

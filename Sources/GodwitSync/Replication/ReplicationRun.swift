@@ -50,7 +50,7 @@ public final class ReplicationRun: AsyncSequence, Sendable {
         self.events = events
         self.watch = watch
         self.shell = shell
-        task = Task {
+        task = Task(executorPreference: WorkLane.current) {
             do {
                 let report = try await shell.run()
                 event.finish()

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitStore
 
 /// Does what a replication's machine asks for, and tells it what came of it.
 struct ReplicationShell: Sendable {
@@ -126,7 +127,7 @@ private struct Steps {
     }
 
     mutating func perform(_ operation: ReplicationMachine.Operation, _ id: ReplicationMachine.OperationID) {
-        tasks[id] = Task { [replicator, event, carrier, share] in
+        tasks[id] = Task(executorPreference: WorkLane.current) { [replicator, event, carrier, share] in
             do throws(ReplicationError) {
                 // An answer may be twice as long as was asked for.
                 if case .read(_, let bytesMax) = operation { try await share?.take(2 * bytesMax, for: id) }

@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import Logging
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A log of lines, one for each message: time, level, name of the log, message, and what goes with it.
+struct LineLog: LogHandler {
+    let label: String
+    let writer: LogWriter
+    var logLevel = Logger.Level.notice
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    init(label: String, writer: LogWriter = .shared, level: Logger.Level = .notice) {
+        (self.label, self.writer, logLevel) = (label, writer, level)
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let all = metadata.merging(event.metadata ?? [:]) { _, own in own }.sorted { $0.key < $1.key }
+        let time = Date.now.formatted(.iso8601)
+        switch writer.format {
+        case .text:
+            let details = all.map { " \($0.key)=\($0.value)" }.joined()
+            writer.add("\(time) \(event.level) \(label): \(event.message)\(details)")
+        case .json:
+            var line: JSONObject = [
+                "time": .string(time), "level": .string("\(event.level)"), "log": .string(label),
+                "message": .string("\(event.message)"),
+            ]
+            for (name, value) in all { line[name] = .string("\(value)") }
+            writer.add(JSONValue.object(line).jsonText())
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ArgumentParser
+import Dispatch
+import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The flags of a server's logs.
+public struct LogOptions: ParsableArguments {
+    @Option(
+        help: "The least level that is logged: trace, debug, info, notice, warning, error, critical. (default: notice)",
+        transform: LogOptions.level)
+    var logLevel: Logger.Level?
+
+    @Option(help: "How lines of the logs are written: text or json. (default: text)", transform: LogOptions.format)
+    var logFormat: LogFormat?
+
+    @Option(help: ArgumentHelp("Where the log is written. (default: standard error)", valueName: "file"))
+    var logFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where a line for each request is written; - is standard error. (default: nowhere)", valueName: "file"))
+    var accessLog: String?
+
+    /// All from the environment, until they are parsed.
+    public init() {}
+
+    private static func level(_ text: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: text) else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("a level is one of \(levels).")
+        }
+        return level
+    }
+
+    private static func format(_ text: String) throws -> LogFormat {
+        guard let format = LogFormat(rawValue: text) else { throw ValidationError("a format is text or json.") }
+        return format
+    }
+
+    /// The logs of a server.
+    struct Logs {
+        let server: Logger
+        /// `nil` when no requests are logged.
+        let access: Logger?
+    }
+
+    /// Opens the logs, and opens their files anew whenever the process gets SIGHUP.
+    ///
+    /// - Throws: ``CommandFailure`` when a file cannot be opened.
+    func open() throws -> Logs {
+        let settings = Settings()
+        let level = try logLevel ?? settings.value("logLevel", LogOptions.level) ?? .notice
+        let format = try logFormat ?? settings.value("logFormat", LogOptions.format) ?? .text
+        let file = try (logFile ?? settings.string("logFile")).map { try LogFile(path: $0) }
+        LogWriter.shared.configure(format, file: file)
+        var writers = [LogWriter.shared]
+        var access: Logger?
+        if let path = accessLog ?? settings.string("accessLog") {
+            let writer = LogWriter()
+            writer.configure(format, file: path == "-" ? nil : try LogFile(path: path))
+            writers.append(writer)
+            access = Logger(label: "godwit.access") { LineLog(label: $0, writer: writer, level: .info) }
+        }
+        LogOptions.reopenOnHangup(writers)
+        return Logs(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: access)
+    }
+
+    private static func reopenOnHangup(_ writers: [LogWriter]) {
+        signal(SIGHUP, SIG_IGN)
+        let hangup = DispatchSource.makeSignalSource(signal: SIGHUP)
+        // Its handler keeps it for as long as the process runs.
+        hangup.setEventHandler { withExtendedLifetime(hangup) { for writer in writers { writer.reopen() } } }
+        hangup.activate()
+    }
+}

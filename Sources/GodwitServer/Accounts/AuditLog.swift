@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+package import Logging
+
+/// Writes what happens to logins and rights, one event a line, into the log `godwit.audit`.
+///
+/// No line holds a secret, a document or a value of a query. Names and paths are what clients chose.
+package struct AuditLog: Sendable {
+    private let logger: Logger
+
+    /// - Parameter level: The level of the server's log.
+    package init(like server: Logger) {
+        var logger = server
+        logger[metadataKey: "audit"] = "true"
+        self.logger = logger
+    }
+
+    func loggedIn(_ name: String, from address: String) {
+        logger.info("login", metadata: ["name": "\(name)", "address": "\(address)"])
+    }
+
+    func loginFailed(_ name: String, from address: String) {
+        logger.notice("login failed", metadata: ["name": "\(name)", "address": "\(address)"])
+    }
+
+    func lockedOut(_ name: String, from address: String) {
+        logger.warning("account locked for an address", metadata: ["name": "\(name)", "address": "\(address)"])
+    }
+
+    func refused(_ method: String, _ path: String, status: Int, from address: String) {
+        logger.notice(
+            "right refused",
+            metadata: ["method": "\(method)", "path": "\(path)", "status": "\(status)", "address": "\(address)"])
+    }
+
+    func administratorSet(_ name: String, isNew: Bool, by principal: String?) {
+        logger.warning(
+            isNew ? "administrator added" : "administrator changed",
+            metadata: ["name": "\(name)", "by": "\(principal ?? "")"])
+    }
+
+    func administratorRemoved(_ name: String, by principal: String?) {
+        logger.warning("administrator removed", metadata: ["name": "\(name)", "by": "\(principal ?? "")"])
+    }
+
+    func settingChanged(_ section: String, _ name: String, by principal: String?) {
+        logger.notice("setting changed", metadata: ["setting": "\(section)/\(name)", "by": "\(principal ?? "")"])
+    }
+
+    func securityChanged(of database: String) {
+        logger.info("security object changed", metadata: ["database": "\(database)"])
+    }
+
+    func accountChanged(_ name: String) { logger.info("account changed", metadata: ["name": "\(name)"]) }
+
+    func slowQuery(of database: String, fields: Set<String>, milliseconds: Int, documents: Int) {
+        logger.warning(
+            "slow query",
+            metadata: [
+                "database": "\(database)", "fields": "\(fields.sorted().joined(separator: ","))",
+                "milliseconds": "\(milliseconds)", "documents_examined": "\(documents)",
+            ])
+    }
+
+    func replicationStarted(_ job: ReplicationJob) {
+        logger.notice("replication started", metadata: AuditLog.metadata(of: job))
+    }
+
+    func replicationEnded(_ job: ReplicationJob) {
+        var metadata = AuditLog.metadata(of: job)
+        metadata["state"] = "\(job.status.state.rawValue)"
+        logger.notice("replication ended", metadata: metadata)
+    }
+
+    private static func metadata(of job: ReplicationJob) -> Logger.Metadata {
+        [
+            "id": "\(job.id)", "owner": "\(job.owner.name ?? "")", "source": "\(job.spec.source.description)",
+            "target": "\(job.spec.target.description)",
+        ]
+    }
+}

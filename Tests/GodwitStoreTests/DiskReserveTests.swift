@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitThreads
+import Testing
+
+@testable import GodwitStore
+
+/// Issue 21, number 14.
+@Suite("Reserve of a disk")
+struct DiskReserveTests {
+    private static let full = StoreError(.diskFull, "full")
+
+    @Test("What finds the disk full is done again with the room of the reserve, and other writes wait for room")
+    func givesItsRoom() async throws {
+        try await withDirectory { directory in
+            let reserve = DiskReserve(directory: directory.path)
+            let path = directory.path + "/reserve"
+            let told = Mutex<[Bool]>([])
+            _ = reserve.keep { hasRoom in told.withLock { $0.append(hasRoom) } }
+            #expect(FileManager.default.fileExists(atPath: path) && !reserve.isReleased)
+            var runs = 0
+            try reserve.perform {
+                runs += 1
+                if runs == 1 { throw DiskReserveTests.full }
+            }
+            #expect(runs == 2 && reserve.isReleased && !FileManager.default.fileExists(atPath: path))
+            // Just released: the disk is not looked at before its time.
+            await expectFailure(.diskFull) { try reserve.checkRoom() }
+            // Nothing more to give.
+            await expectFailure(.diskFull) { try reserve.perform { throw DiskReserveTests.full } }
+            reserve.refill()
+            try reserve.checkRoom()
+            #expect(FileManager.default.fileExists(atPath: path) && told.withLock { $0 } == [false, true])
+        }
+    }
+
+    @Test("A failure of another kind leaves the reserve")
+    func otherFailures() async throws {
+        try await withDirectory { directory in
+            let reserve = DiskReserve(directory: directory.path)
+            _ = reserve.keep { _ in }
+            await expectFailure(.conflict) { try reserve.perform { throw StoreError(.conflict, "") } }
+            #expect(!reserve.isReleased)
+        }
+    }
+}
