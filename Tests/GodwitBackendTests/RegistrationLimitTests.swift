@@ -35,14 +35,4 @@ struct RegistrationLimitTests {
         #expect(throws: HTTPFailure.self) { try limit.count(in: application, from: "2001:db8:0:1:ffff::9") }
         try limit.count(in: application, from: "2001:db8:0:2::1")
     }
-
-    @Test(
-        "Addresses in their forms",
-        arguments: [
-            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("", ""), ("unix", "unix"),
-            ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"), ("2001:db8::1", "20:1:d:b8:0:0:0:0::/64"),
-        ])
-    func names(_ address: String, _ name: String) {
-        #expect(ClientNetwork.name(of: address) == name)
-    }
 }

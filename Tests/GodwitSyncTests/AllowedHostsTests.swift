@@ -46,4 +46,14 @@ import Testing
         #expect(authority.url(at: try #require(HostAddress("8.8.8.8"))) == "http://8.8.8.8:5984/a%2Fb/_changes?x=//")
         #expect(authority.text == "couch.example.org:5984")
     }
+
+    @Test(
+        "Addresses in their forms",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("", ""), ("unix", "unix"),
+            ("fe80::1%eth0", "fe:80:0:0:0:0:0:0::/64"), ("2001:db8::1", "20:1:d:b8:0:0:0:0::/64"),
+        ])
+    func names(_ address: String, _ name: String) {
+        #expect(HostAddress.network(of: address) == name)
+    }
 }

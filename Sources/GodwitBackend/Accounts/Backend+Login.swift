@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitServer
 import GodwitStore
+import GodwitSync
 import HTTPTypes
 
 /// What a login gives to an app.
@@ -82,7 +83,9 @@ extension Backend {
             let account = try await book.account(named: user)
             // An unknown name costs the time of a hash too.
             let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
-            let opened = try await PasswordWork.run(for: address) { lock.open(password, binding: binding) }
+            let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
+                lock.open(password, binding: binding)
+            }
             guard let secret = opened, let account else {
                 return nil
             }

@@ -117,7 +117,7 @@ extension Backend {
         _ secret: String, password: String, of user: String, in application: Application
     ) async throws -> PasswordLock {
         let (iterations, binding) = (try server.iterations, UserAccount.binding(user, in: application))
-        return try await PasswordWork.run {
+        return try await PasswordWork.run(for: application.principalName(of: user)) {
             Result { try PasswordLock(secret, password: password, iterations: iterations, binding: binding) }
         }.get()
     }

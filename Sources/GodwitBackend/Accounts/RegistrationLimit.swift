@@ -5,6 +5,7 @@
 
 import GodwitServer
 import GodwitStore
+import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
@@ -30,7 +31,7 @@ final class RegistrationLimit: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 429 when the network has made as many as it may.
     func count(in application: Application, from address: String) throws(HTTPFailure) {
-        let key = Key(application: application.id, network: ClientNetwork.name(of: address))
+        let key = Key(application: application.id, network: HostAddress.network(of: address))
         let countMax = application.registrationsPerMinute
         let isCounted = periods.withLock { periods in
             if periods[key]?.isOver == true { periods[key] = nil }

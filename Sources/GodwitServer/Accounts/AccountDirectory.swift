@@ -86,7 +86,7 @@ final class AccountDirectory: Sendable {
     func strengthen(_ account: Account, password: String, iterations: Int) async throws {
         guard account.kind == .user, let users = try await UsersDatabase.datastore(of: manager) else { return }
         let rounds = max(iterations, account.hash.iterations)
-        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: rounds) }
+        let hash = try await PasswordWork.run(for: account.name) { PasswordHash(of: password, iterations: rounds) }
         try await UsersDatabase.replaceHash(of: account, with: hash, in: users)
     }
 }

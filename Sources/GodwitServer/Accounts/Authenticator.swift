@@ -5,6 +5,7 @@
 
 import Crypto
 import GodwitStore
+import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
@@ -88,7 +89,7 @@ package final class Authenticator: Sendable {
         let account = try await accounts.account(named: name)
         let iterations = settings.options.iterations
         let hash = account?.hash ?? PasswordHash(ofNobody: iterations)
-        let matches = try await PasswordWork.run(for: address) {
+        let matches = try await PasswordWork.run(for: HostAddress.network(of: address)) {
             hash.matches(password, orCosts: iterations)
         }
         guard matches, let account else { throw try await refusal(of: name, from: address) }

@@ -42,7 +42,7 @@ final class LoginGuard: Sendable {
     private let turns = Turns<Key>()
 
     /// The network that an address belongs to: of IPv6 a client has 2^64 addresses.
-    private static func network(_ address: String) -> String { HostAddress(address)?.network ?? address }
+    private static func network(_ address: String) -> String { HostAddress.network(of: address) }
 
     /// Tries to log in: one attempt at a time for an account and address, so that many at once are no way around the lock.
     func inTurn<Result>(

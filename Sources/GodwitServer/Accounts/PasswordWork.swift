@@ -47,10 +47,10 @@ package enum PasswordWork {
 
     /// Runs slow work with passwords.
     ///
-    /// - Parameter client: For whom: an address, or a name.
+    /// - Parameter client: For whom: a network (``HostAddress/network(of:)``), or a name.
     /// - Throws: ``HTTPFailure`` with status 503 when too much of it waits.
     package static func run<Result: Sendable>(
-        for client: String = "", _ work: @escaping @Sendable () -> Result
+        for client: String, _ work: @escaping @Sendable () -> Result
     ) async throws -> Result {
         let outcome = Mutex<Result?>(nil)
         await withCheckedContinuation { continuation in

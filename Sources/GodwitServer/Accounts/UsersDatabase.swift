@@ -98,7 +98,9 @@ enum UsersDatabase {
         if principal.isAdministrator {
             accounts.logger.warnOfWeakness(of: password, whose: "user", name: user["name"]?.stringValue ?? "")
         }
-        let hash = try await PasswordWork.run { PasswordHash(of: password, iterations: iterations) }
+        let hash = try await PasswordWork.run(for: principal.name ?? "") {
+            PasswordHash(of: password, iterations: iterations)
+        }
         hash.write(to: &user)
         return try document.replacingBody(user, limits: limits)
     }

@@ -121,7 +121,7 @@ struct ConfigRoutes {
         }
         let iterations = context.settings.options.iterations
         // A hash is taken as it is, so that administrators can be moved from a CouchDB.
-        let hash = try await PasswordWork.run {
+        let hash = try await PasswordWork.run(for: principal ?? "") {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
         try await administrators.set(name, to: hash)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 import GodwitStore
+import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
@@ -59,7 +60,7 @@ final class RequestWork: Sendable {
 
     /// For whom work is counted: a name, or the address of who has none.
     private static func client(_ principal: Principal, _ address: String) -> String {
-        principal.name.map { "name \($0)" } ?? "address \(address)"
+        principal.name.map { "name \($0)" } ?? "address \(HostAddress.network(of: address))"
     }
 }
 

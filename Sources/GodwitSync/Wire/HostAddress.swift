@@ -36,7 +36,14 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The network that one client has: the address itself, of IPv6 the first 64 bits.
     package var network: String {
-        bytes.count == 4 ? description : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
+        bytes.count == 4
+            ? description : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+    }
+
+    /// The network of an address as text; what is no address is its own.
+    package static func network(of address: String) -> String {
+        // A link-local address may name its interface behind a percent sign.
+        HostAddress(String(address.prefix { $0 != "%" }))?.network ?? address
     }
 
     init?(_ address: SocketAddress) {
