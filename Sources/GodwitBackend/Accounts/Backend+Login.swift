@@ -82,7 +82,9 @@ extension Backend {
             let account = try await book.account(named: user)
             // An unknown name costs the time of a hash too.
             let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
-            let opened = try await PasswordWork.run(for: address) { lock.open(password, binding: binding) }
+            let opened = try await PasswordWork.run(for: address) {
+                lock.open(password, binding: binding, orCosts: iterations)
+            }
             guard let secret = opened, let account else {
                 return nil
             }
