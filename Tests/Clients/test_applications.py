@@ -324,6 +324,29 @@ def test_refresh_tokens_rotate_and_a_stolen_one_logs_the_device_out(site):
         site.url + user.own(), headers={"Authorization": "Bearer " + third["access_token"]}, timeout=30).ok
 
 
+def test_issue_21_number_13_a_refresh_tells_nothing_without_its_token(site):
+    """Number 13: `refresh` said without proof that an account was blocked, and whether there was one."""
+    user = User(site, "refreshed")
+    token = user.login["refresh_token"]
+    forged = token.rsplit(".", 1)[0] + "." + "A" * 43
+    unknown = "bm9ib2R5." + forged.split(".", 1)[1]
+
+    def refresh(token, **members):
+        answer = post(site, "/refresh", {"refresh_token": token, **members})
+        return answer.status_code, answer.content
+
+    site.json("PUT", f"{APP}/users/refreshed/blocked", json=True)
+    assert refresh(forged) == refresh(unknown) and refresh(forged)[0] == 401
+    assert error(post(site, "/refresh", {"refresh_token": token})) == (403, "account_blocked")
+    site.json("PUT", f"{APP}/users/refreshed/blocked", json=False)
+    declare(site, versions={"first": "1.5"})
+    try:
+        assert refresh(forged, version="1.4") == refresh(unknown, version="1.4")
+    finally:
+        declare(site)
+    assert refresh(token)[0] == 200
+
+
 def test_a_device_is_listed_and_logged_out(site):
     user = User(site, "devices")
     other = User(site, "devices", registers=False, device="tablet", version="1.2")

@@ -58,14 +58,34 @@ def test_number_3_invented_names_do_not_clear_a_lock(server):
     assert log_in_from(server, "127.0.0.4", "ann", "ann's own") == 403
 
 
-def test_a_session_that_is_open_stays_when_its_account_is_locked_for_the_address(server):
+def test_number_3_a_neighbour_locks_out_nobody_who_is_known_at_the_address(server):
+    """Five wrong passwords locked an account for all behind one address."""
     server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
-    session = requests.Session()
-    assert session.post(f"{server.url}/_session", json={"name": "admin", "password": "secret"}, timeout=30).ok
+    server.json("PUT", "/_users/org.couchdb.user:ann", json={
+        "name": "ann", "password": "ann's own", "type": "user", "roles": []})
+    known = requests.Session()
+    assert known.post(f"{server.url}/_session", json={"name": "ann", "password": "ann's own"}, timeout=30).ok
     for _ in range(5):
-        requests.get(f"{server.url}/_all_dbs", auth=("admin", "wrong"), timeout=30)
-    assert requests.get(f"{server.url}/_all_dbs", auth=("admin", "secret"), timeout=30).status_code == 403
-    assert session.get(f"{server.url}/_all_dbs", timeout=30).status_code == 200
+        assert log_in_from(server, "127.0.0.1", "ann", "wrong") == 401
+
+    def by_password(password="ann's own"):
+        return requests.get(f"{server.url}/_session", auth=("ann", password), timeout=30).status_code
+
+    assert by_password() == 200 and log_in_from(server, "127.0.0.1", "ann", "ann's own") == 200
+    assert by_password("wrong") == 403, "the others stay locked out"
+    # A lock does not let anybody go on guessing until a guess is right.
+    assert {by_password(f"guess {number}") for number in range(100)} == {403}
+    assert by_password() == 403
+    assert known.get(f"{server.url}/_session", timeout=30).json()["userCtx"]["name"] == "ann", "the session stays"
+    assert log_in_from(server, "127.0.0.9", "ann", "ann's own") == 200, "another address"
+
+
+def test_number_3_a_lock_holds_where_the_password_was_not_proved(server):
+    server.json("PUT", "/_node/_local/_config/chttpd_auth/iterations", json="1")
+    assert log_in_from(server, "127.0.0.1", "admin", "secret") == 200
+    for _ in range(5):
+        assert log_in_from(server, "127.0.0.9", "admin", "wrong") == 401
+    assert log_in_from(server, "127.0.0.9", "admin", "secret") == 403
 
 
 def test_number_13_time_does_not_tell_names(server):

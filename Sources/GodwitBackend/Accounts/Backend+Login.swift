@@ -84,7 +84,7 @@ extension Backend {
             // An unknown name costs the time of a hash too.
             let lock = account?.lock ?? PasswordLock(ofNobody: iterations)
             let opened = try await PasswordWork.run(for: HostAddress.network(of: address)) {
-                lock.open(password, binding: binding)
+                lock.open(password, binding: binding, orCosts: iterations)
             }
             guard let secret = opened, let account else {
                 return nil

@@ -34,6 +34,8 @@ extension Backend {
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
         let application = try self.application(application)
+        // It is said before the token is looked at, so that it does not tell which names there are.
+        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
         let book = book(application)
         guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
             throw HTTPFailure.noSession
@@ -43,7 +45,6 @@ extension Backend {
             let devices = try await book.devices(of: token.user)
             throw devices.holds(token.device, secret: token.secret) ? HTTPFailure.blocked : HTTPFailure.noSession
         }
-        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
         let now = Int64(WallClock.seconds)
         let outcome = try await book.changeDevices(of: token.user) { devices in
             devices.renew(token.device, secret: token.secret, version: version, now: now)

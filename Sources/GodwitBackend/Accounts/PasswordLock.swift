@@ -53,6 +53,16 @@ struct PasswordLock: Equatable, Sendable {
         return String(validating: Array(bytes), as: UTF8.self)
     }
 
+    /// The secret; `nil` when the password is wrong, which costs as much as a new seal, however old this one is: the time of
+    /// the answer does not tell which names there are.
+    ///
+    /// - Parameter iterations: Rounds of a new seal.
+    func open(_ password: String, binding: String, orCosts iterations: Int) -> String? {
+        if let secret = open(password, binding: binding) { return secret }
+        if self.iterations < iterations { _ = try? PasswordLock.key(password, salt, iterations - self.iterations) }
+        return nil
+    }
+
     private static func key(_ password: String, _ salt: [UInt8], _ iterations: Int) throws -> SymmetricKey {
         try KDF.Insecure.PBKDF2.deriveKey(
             from: Array(password.utf8), salt: salt, using: .sha256, outputByteCount: keyBytes,

@@ -52,7 +52,9 @@ package final class Authenticator: Sendable {
             if options.acceptsTokens { return (try await BearerToken(token).principal(options), [:]) }
         }
         let proof = proof(of: header)
-        if let account = try await recognised(proof), loginGuard.admits(account.name, from: request.peerAddress) {
+        if let (account, proved) = try await recognised(proof),
+            loginGuard.admits(account.name, from: request.peerAddress, proved: proved)
+        {
             return (try account.principal(.basic), [:])
         }
         guard let (name, password) = Authenticator.basic(header) else {
@@ -61,7 +63,7 @@ package final class Authenticator: Sendable {
         // What CouchDB's own console sent to ask as nobody.
         if (name, password) == ("_", "_") { return (.anonymous, [:]) }
         let account = try await logIn(name: name, password: password, from: request.peerAddress)
-        remember(proof, of: account)
+        remember(proof, of: account, from: request.peerAddress)
         return (try account.principal(.basic), [:])
     }
 
@@ -72,15 +74,17 @@ package final class Authenticator: Sendable {
     /// - Throws: ``HTTPFailure`` with status 401, or 403 after too many failures from this address.
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
-        if let account = try await recognised(proof), account.name == name, loginGuard.admits(name, from: address) {
+        if let (account, proved) = try await recognised(proof), account.name == name,
+            loginGuard.admits(name, from: address, proved: proved)
+        {
             return account
         }
         return try await inTurn(name, from: address) {
             // Another request of the same caller may have proved it meanwhile.
-            if let account = try await recognised(proof), account.name == name { return account }
+            if let (account, _) = try await recognised(proof), account.name == name { return account }
             let account = try await verify(name: name, password: password, from: address)
             audit.loggedIn(name, from: address)
-            remember(proof, of: account)
+            remember(proof, of: account, from: address)
             return account
         }
     }
@@ -122,6 +126,7 @@ package final class Authenticator: Sendable {
     ) async throws -> Result {
         try await loginGuard.inTurn(name, from: address) {
             guard loginGuard.admits(name, from: address) else {
+                loginGuard.refused(name, from: address)
                 throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
             }
             return try await attempt()
@@ -151,29 +156,31 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// The account that a proof stands for; `nil` when it is unknown, or the password was changed since.
-    private func recognised(_ proof: Proof) async throws -> Account? {
+    /// The account that a proof stands for, and the address that it came from first; `nil` when it is unknown, or the
+    /// password was changed since.
+    private func recognised(_ proof: Proof) async throws -> (account: Account, address: String)? {
         guard let known = remembered.withLock({ $0[proof] }),
             let account = try await accounts.account(named: known.name),
             account.hash.key == known.key
         else { return nil }
-        return account
+        return (account, known.address)
     }
 
-    private func remember(_ proof: Proof, of account: Account) {
+    private func remember(_ proof: Proof, of account: Account, from address: String) {
         remembered.withLock { remembered in
             if remembered.count >= Authenticator.rememberedMax { remembered.removeAll() }
-            remembered[proof] = Known(name: account.name, key: account.hash.key)
+            remembered[proof] = Known(name: account.name, key: account.hash.key, address: address)
         }
     }
 
     /// A keyed hash of credentials.
     private typealias Proof = [UInt8]
 
-    /// Whose credentials were right, and the hash that they were checked against.
+    /// Whose credentials were right, the hash that they were checked against, and where they came from.
     private struct Known {
         let name: String
         let key: [UInt8]
+        let address: String
     }
 
     /// The name and password of an `Authorization` header; `nil` when it says something else.

@@ -72,7 +72,7 @@ struct BulkRoutes {
         let written = try await database.datastore.writeEach(
             admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)
         var rest = written[...]
-        return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { HTTPFailure($0) } } }
+        return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
     }
 
     /// Appends one document's outcome; of replicated documents only failures are told, as in CouchDB.

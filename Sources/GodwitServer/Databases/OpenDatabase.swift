@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitStore
 import GodwitViews
 import HTTPTypes
+import Logging
 
 /// A database in the hands of somebody: what they may do with it and what its rules make of their writes.
 struct OpenDatabase: Sendable {
@@ -70,11 +71,21 @@ struct OpenDatabase: Sendable {
             do {
                 admitted.append(.success(try await admit(document, isReplicated: isReplicated)))
             } catch {
-                admitted.append(.failure(HTTPFailure(error)))
+                admitted.append(.failure(failure(error)))
             }
         }
         guard let validation = try Validation(of: datastore) else { return admitted }
         return try await validated(admitted, by: validation)
+    }
+
+    /// What the answer says of one document of several that could not be written; what is the server's fault is logged.
+    func failure(_ error: any Error) -> HTTPFailure {
+        let failure = HTTPFailure(error)
+        if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
+            accounts.logger.error(
+                "writing a document failed", metadata: ["database": "\(datastore.name)", "cause": "\(error)"])
+        }
+        return failure
     }
 
     private func validated(
