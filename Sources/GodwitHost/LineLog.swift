@@ -35,7 +35,7 @@ struct LineLog: LogHandler {
         switch writer.format {
         case .text:
             let details = all.map { " \($0.key)=\($0.value)" }.joined()
-            writer.add("\(time) \(event.level) \(label): \(event.message)\(details)")
+            writer.add("\(time) \(event.level) godwit: \(event.message)\(details)")
         case .json:
             var line: JSONObject = [
                 "time": .string(time), "level": .string("\(event.level)"), "log": .string(label),

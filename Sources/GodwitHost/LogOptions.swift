@@ -50,10 +50,13 @@ public struct LogOptions: ParsableArguments {
     }
 
     /// The logs of a server.
-    struct Logs {
+    package struct Logs: Sendable {
         let server: Logger
         /// `nil` when no requests are logged.
         let access: Logger?
+
+        /// The log on standard error, and none of requests.
+        package static let standard = Logs(server: Logger(label: "godwit") { LineLog(label: $0) }, access: nil)
     }
 
     /// Opens the logs, and opens their files anew whenever the process gets SIGHUP.

@@ -8,7 +8,7 @@ import GodwitThreads
 
 /// How a line of a log is written.
 enum LogFormat: String, Sendable {
-    /// Time, level, name of the log, message, and what goes with it as `name=value`.
+    /// Time, level, message, and what goes with it as `name=value`.
     case text
     /// One object of JSON.
     case json

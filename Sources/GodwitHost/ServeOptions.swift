@@ -64,6 +64,7 @@ public struct ServeOptions: ParsableArguments {
         applications: [Application] = [], modules: (Backend) throws -> [any ServerModule] = { _ in [] }
     ) async throws {
         let settings = Settings()
+        let logs = try logs.open()
         let port = try port ?? settings.value("port", ServerRun.port) ?? 5984
         let temporary = try temporaryAdministrator(settings)
         let certificate = try certificate(settings)

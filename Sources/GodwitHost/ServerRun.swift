@@ -19,7 +19,7 @@ package struct ServerRun {
     private let modules: [any ServerModule]
     private let tiles: TileFile?
     private let portAdvice: String
-    private let logs: LogOptions
+    private let logs: LogOptions.Logs
 
     /// - Parameters:
     ///   - tiles: The base map of maps.
@@ -28,7 +28,7 @@ package struct ServerRun {
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
-        portAdvice: String, logs: LogOptions = LogOptions()
+        portAdvice: String, logs: LogOptions.Logs = .standard
     ) {
         self.logs = logs
         self.manager = manager
@@ -52,7 +52,6 @@ package struct ServerRun {
     ///
     /// - Parameter onListening: Run beside the server as soon as it takes requests. When it throws, the server stops.
     package func run(onListening: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
-        let logs = try logs.open()
         let logger = logs.server
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let server = GodwitServer(

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 package import GodwitJSON
+import GodwitThreads
 
 /// The named limits of a store. Every buffer, queue and slice of the engine is bounded by one of them.
 public struct StoreLimits: Sendable {
@@ -171,7 +171,7 @@ public struct StoreLimits: Sendable {
 
     /// Threads for costly work that clients ask for: one for each processor, and two at least, so that one long job does
     /// not stop everybody else's.
-    static let workThreadsMax = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    static let workThreadsMax = max(2, Processors.count)
 
     /// The stack of such a thread, in bytes: as large as that of Swift's own threads.
     static let workStackBytes = 8 << 20

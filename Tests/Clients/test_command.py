@@ -52,7 +52,7 @@ def test_every_command_survives_a_closed_pipe(tmp_path, stream, command, server)
         "--help": [], "doctor": [f"{tmp_path}/here"],
         "replicate": [server.database("db"), f"{tmp_path}/there/db", "--create-target"],
         "backup": [f"{tmp_path}/here/db", f"{tmp_path}/other"], "restore": [f"{tmp_path}/copy", f"{tmp_path}/here/e"],
-        "serve": ["--data", f"{tmp_path}/served", "--port", "0", "--admin", "a:b"],
+        "serve": ["--data", f"{tmp_path}/served", "--port", "0", "--admin", "a:a strong pass phrase"],
         "demo": ["--data", f"{tmp_path}/demo", "--port", "0"], "none": []}[command]
     writer = closed_pipe()
     other = {"stdout": "stderr", "stderr": "stdout"}[stream]

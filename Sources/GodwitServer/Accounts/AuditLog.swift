@@ -4,17 +4,15 @@
 //===----------------------------------------------------------------------===//
 package import Logging
 
-/// Writes what happens to logins and rights, one event a line, into the log `godwit.audit`.
+/// Writes what happens to logins and rights into the server's log, one event a line.
 ///
 /// No line holds a secret, a document or a value of a query. Names and paths are what clients chose.
 package struct AuditLog: Sendable {
     private let logger: Logger
 
-    /// - Parameter level: The level of the server's log.
+    /// - Parameter server: The server's log.
     package init(like server: Logger) {
-        var logger = server
-        logger[metadataKey: "audit"] = "true"
-        self.logger = logger
+        logger = server
     }
 
     func loggedIn(_ name: String, from address: String) {

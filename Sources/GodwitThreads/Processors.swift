@@ -1,0 +1,18 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The processors of this machine.
+package enum Processors {
+    /// How many are on; one when the system does not say.
+    package static let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+}
