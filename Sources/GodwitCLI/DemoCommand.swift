@@ -37,7 +37,9 @@ struct DemoCommand: AsyncParsableCommand {
         let run = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
             address: .init(port: port), modules: [backend, TrackerModule(backend: backend)],
-            portAdvice: "Choose another with --port, for example --port \(otherPort).")
+            portAdvice: "Choose another with --port, for example --port \(otherPort).",
+            // What the story shows to be refused is no news.
+            logs: .standard(from: .warning))
         do {
             try await run.run { port in try await tell(port: port, administrator: name, password: password) }
         } catch {

@@ -5,7 +5,7 @@
 
 public import ArgumentParser
 import Dispatch
-import Logging
+package import Logging
 
 #if canImport(Glibc)
     import Glibc
@@ -56,7 +56,11 @@ public struct LogOptions: ParsableArguments {
         let access: Logger?
 
         /// The log on standard error, and none of requests.
-        package static let standard = Logs(server: Logger(label: "godwit") { LineLog(label: $0) }, access: nil)
+        ///
+        /// - Parameter level: The least level that is logged.
+        package static func standard(from level: Logger.Level = .notice) -> Logs {
+            Logs(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: nil)
+        }
     }
 
     /// Opens the logs, and opens their files anew whenever the process gets SIGHUP.

@@ -420,6 +420,7 @@ def open_users(site):
     site.json("PUT", "/_users/_security", json={})
     yield
     site.json("PUT", "/_users/_security", json=before)
+    site.json("DELETE", CONFIG + "couchdb/users_db_security_editable")
 
 
 def test_users_change_their_own_document(site, open_users):
