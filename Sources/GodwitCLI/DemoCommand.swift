@@ -39,7 +39,7 @@ struct DemoCommand: AsyncParsableCommand {
             address: .init(port: port), modules: [backend, TrackerModule(backend: backend)],
             portAdvice: "Choose another with --port, for example --port \(otherPort).",
             // What the story shows to be refused is no news.
-            logs: .standard(from: .warning))
+            logs: .ofWarnings)
         do {
             try await run.run { port in try await tell(port: port, administrator: name, password: password) }
         } catch {

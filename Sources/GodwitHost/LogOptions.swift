@@ -5,7 +5,7 @@
 
 public import ArgumentParser
 import Dispatch
-package import Logging
+import Logging
 
 #if canImport(Glibc)
     import Glibc
@@ -56,10 +56,14 @@ public struct LogOptions: ParsableArguments {
         let access: Logger?
 
         /// The log on standard error, and none of requests.
-        ///
-        /// - Parameter level: The least level that is logged.
-        package static func standard(from level: Logger.Level = .notice) -> Logs {
-            Logs(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: nil)
+        package static let standard = Logs(from: .notice)
+        /// The same of warnings and errors alone.
+        package static let ofWarnings = Logs(from: .warning)
+
+        fileprivate init(server: Logger, access: Logger?) { (self.server, self.access) = (server, access) }
+
+        private init(from level: Logger.Level) {
+            self.init(server: Logger(label: "godwit") { LineLog(label: $0, level: level) }, access: nil)
         }
     }
 

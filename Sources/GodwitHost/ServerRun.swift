@@ -28,7 +28,7 @@ package struct ServerRun {
     package init(
         manager: DatastoreManager, administrators: Administrators, address: GodwitServer.Address,
         certificate: GodwitServer.Certificate? = nil, modules: [any ServerModule] = [], tiles: TileFile? = nil,
-        portAdvice: String, logs: LogOptions.Logs = .standard()
+        portAdvice: String, logs: LogOptions.Logs = .standard
     ) {
         self.logs = logs
         self.manager = manager
