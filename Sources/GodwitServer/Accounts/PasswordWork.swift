@@ -12,7 +12,7 @@ import HTTPTypes
 package enum PasswordWork {
     private static let threadsMax = 2
     /// Hashes of one client that may wait; further ones are refused.
-    private static let waitingPerClientMax = 16
+    private static let waitingPerClientMax = 64
     /// Hashes that may wait in all. Above, only a client that has none waiting may add one.
     private static let waitingMax = 1_024
 
