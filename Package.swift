@@ -73,7 +73,7 @@ let engine: [Target] = [
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
     .target(name: "RandomMango", dependencies: ["GodwitJSON"], path: "Tests/RandomMango", swiftSettings: settings),
     .testTarget(
-        name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "RandomMango"],
+        name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango"],
         swiftSettings: settings),
     .systemLibrary(
         name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import GodwitThreads
+import Testing
+
+@testable import GodwitStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite("Lanes of work")
+struct WorkLanesTests {
+    @Test("A client with one job has its turn beside one with a thousand")
+    func turns() async {
+        let lanes = WorkLanes(threadsMax: 1)
+        let finished = Mutex<[String]>([])
+        await withTaskGroup { group in
+            for number in 0..<1_001 {
+                // The last one comes when the others wait already.
+                let owner = number < 1_000 ? "many" : "one"
+                group.addTask(executorPreference: lanes.lane(of: owner)) {
+                    usleep(200)
+                    finished.withLock { $0.append(owner) }
+                }
+            }
+        }
+        let all = finished.withLock { $0 }
+        #expect(all.count == 1_001)
+        #expect(all.firstIndex(of: "one")! < 900)
+    }
+
+    @Test("What a task starts on its lane runs there too, and what was taken of memory is given back")
+    func budget() async throws {
+        let pool = MemoryPool(bytesMax: 100, ownerBytesMax: 60)
+        let lane = WorkLanes(threadsMax: 2).lane(of: "a")
+        try await Task(executorPreference: lane) {
+            let budget = WorkBudget(share: MemoryShare(of: pool, owner: "a"))
+            try await WorkBudget.$current.withValue(budget) {
+                try WorkBudget.current?.take(bytes: 50)
+                #expect(throws: MemoryExhausted(isOfOwner: true, bytesMax: 60)) {
+                    try WorkBudget.current?.take(bytes: 20)
+                }
+                let other = WorkBudget(share: MemoryShare(of: pool, owner: "b"))
+                #expect(throws: MemoryExhausted(isOfOwner: false, bytesMax: 100)) { try other.take(bytes: 55) }
+                let isSeen = await BlockingPool(threadsMax: 1).sees(budget)
+                #expect(isSeen)
+            }
+        }.value
+        #expect(pool.bytesTaken == 0)
+    }
+}
+
+extension BlockingPool {
+    /// Whether work on its threads has the budget of the task that asked for it.
+    fileprivate func sees(_ budget: WorkBudget) async -> Bool {
+        (try? await run { WorkBudget.current === budget }) ?? false
+    }
+}
