@@ -10,11 +10,11 @@ import Testing
 
 @Suite("Work of a selector")
 struct WorkLimitTests {
-    private static let backtracking = Array(repeating: String(repeating: "a", count: 28) + "!", count: 1_000)
+    private static let backtracking = Array(repeating: String(repeating: "a", count: 28) + "!", count: 1_000) + ["z"]
 
     private static let costly: [JSONValue] = [
         ["rxs": ["$elemMatch": ["$regex": "(a+)+$"]]],
-        ["rxs": ["$all": .array((0..<10_000).map { .string("x\($0)") })]],
+        ["rxs": ["$all": .array(Array(repeating: "z", count: 10_000))]],
         ["rxs": ["$elemMatch": ["$in": .array((0..<10_000).map { .string("x\($0)") })]]],
         ["$and": .array((0..<2_000).map { ["rxs": ["$allMatch": ["$gt": .integer(Int64($0))]]] })],
     ]
@@ -77,7 +77,7 @@ struct WorkLimitTests {
 
     @Test("Ranges of many conditions are a superset of what they meet")
     func manyConditions() throws {
-        let conditions = (0..<5_000).map { ["a": ["$ne": .integer(Int64($0))]] as JSONValue }
+        let conditions = (0..<2_200).map { ["a": ["$ne": .integer(Int64($0))]] as JSONValue }
         let ranges = try #require(try Selector(parsing: ["$and": .array(conditions)]).ranges(of: "a"))
         #expect(!ranges.isExact)
         #expect(ranges.ranges.ranges.count <= SelectorLimits.rangesIntersectedMax)
