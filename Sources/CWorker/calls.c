@@ -62,7 +62,7 @@ static const unsigned allowed[] = {
 /// More instructions than the rest of the filter has.
 #define OTHERS_MAX 96
 
-/// What clone must and must not be asked for: a thread of this process, in no namespace of its own.
+/// The flags of `clone` that are required and forbidden: it may make threads of this process, and no namespaces.
 #define CLONE_LOOKED_AT \
     (CLONE_THREAD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
      CLONE_NEWNET)
@@ -162,7 +162,7 @@ static void write_program(struct program *program) {
     ALLOW_IF(program, tgkill, {0, 0, (unsigned)getpid()});
     // To the peer of a socket, to no address.
     ALLOW_IF(program, sendto, {4, 0, 0});
-    // Reading its own limits, and the priority of its own threads.
+    // The process may read its own limits and set the priority of its own threads.
     ALLOW_IF(program, prlimit64, {0, 0, 0}, {2, 0, 0});
     ALLOW_IF(program, setpriority, {0, 0, PRIO_PROCESS}, {1, 0, 0});
     static const unsigned controls[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA};

@@ -12,7 +12,7 @@
 
 /// PCRE2's C names are macros that carry the width of a code unit; these functions give Swift names that stay.
 
-/// What a search may cost beside the number of times that the matcher is entered.
+/// The limits of a search for depth and memory. The limit of matcher calls is given with each search.
 typedef struct {
     /// How deep backtracking may nest.
     uint32_t depth_limit;

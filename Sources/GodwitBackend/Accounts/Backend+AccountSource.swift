@@ -7,8 +7,8 @@ package import GodwitServer
 import GodwitStore
 
 extension Backend: AccountSource {
-    /// Names of the form `APPLICATION/USER` are users of applications, whatever else is of this name; those of an
-    /// application that is forgotten are nobody's.
+    /// Names of the form `APPLICATION/USER` are users of applications, whatever else has this name. Those of a forgotten
+    /// application belong to no account.
     package func owns(_ name: String) -> Bool {
         name.firstIndex(of: "/").map { directory.reserves(String(name[..<$0])) } ?? false
     }

@@ -32,8 +32,8 @@ extension Backend {
     ///   - user: The name: 1 to 100 bytes without colons and control characters, no underscore at its beginning.
     ///   - password: The user's password, 1 to 1 024 bytes; it is not kept.
     ///   - application: The application's id.
-    ///   - address: Where somebody who registers asks from: the application's rules for passwords hold, and registrations
-    ///     are counted, those too that find the name taken. `nil` when an administrator or the app itself makes the account.
+    ///   - address: The client's address. The rules for passwords and the limit of registrations apply; a registration
+    ///     whose name is taken counts too. `nil`, without rules and limit, for an administrator or the app itself.
     /// - Throws: ``HTTPFailure`` with status 409 when there is a user or a database of this name, 400 for a name or password
     ///   that cannot be, 404 when there is no such application, 429 above ``Application/registrationsPerMinute``.
     public func register(

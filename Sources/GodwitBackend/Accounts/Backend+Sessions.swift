@@ -41,7 +41,7 @@ extension Backend {
             throw HTTPFailure.noSession
         }
         if account.isBlocked {
-            // Only who has the token is told.
+            // Only a client that has the token learns that the account is blocked.
             let devices = try await book.devices(of: token.user)
             throw devices.holds(token.device, secret: token.secret) ? HTTPFailure.blocked : HTTPFailure.noSession
         }

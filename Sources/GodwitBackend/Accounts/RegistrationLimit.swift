@@ -9,7 +9,7 @@ import GodwitSync
 import GodwitThreads
 import HTTPTypes
 
-/// Counts registrations by application and network, so that nobody fills a server with accounts.
+/// Limits the registrations of an application from one network in a minute.
 final class RegistrationLimit: Sendable {
     private struct Key: Hashable {
         let application: String

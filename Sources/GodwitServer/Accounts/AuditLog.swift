@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 package import Logging
 
 /// Writes what happens to logins and rights into the server's log, one event a line.
@@ -10,7 +11,9 @@ package import Logging
 package struct AuditLog: Sendable {
     private let logger: Logger
 
-    /// - Parameter server: The server's log.
+    /// Creates an audit log.
+    ///
+    /// - Parameter server: The server's log, to which the events are written.
     package init(like server: Logger) {
         logger = server
     }

@@ -46,9 +46,6 @@ final class OpenRequests: Sendable {
     /// How often rights were changed or requests cancelled.
     var changes: Int { state.withLock(\.changes) }
 
-    /// How many requests are being answered in tasks of their own.
-    var count: Int { state.withLock(\.running.count) }
-
     /// Answers a request in a task that can be cancelled.
     ///
     /// - Parameters:

@@ -5,6 +5,7 @@ import GodwitThreads
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 #if canImport(Glibc)
     import Glibc
 #endif
