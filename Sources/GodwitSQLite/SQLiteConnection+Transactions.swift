@@ -26,8 +26,9 @@ extension SQLiteConnection {
 
     /// Runs `body` over one state of the file: what is committed meanwhile is not seen.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        try statement("BEGIN DEFERRED").run()
+        // Also a transaction whose first statement was interrupted.
         defer { rollBack() }
+        try statement("BEGIN DEFERRED").run()
         return try body()
     }
 

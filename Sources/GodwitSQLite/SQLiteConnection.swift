@@ -47,6 +47,9 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// The names of the extensions that this connection has.
     var extensions: Set<String> = []
 
+    /// Lives as long as the connection that asks it.
+    var watch: StatementWatch?
+
     /// Opens a connection.
     ///
     /// - Parameters:

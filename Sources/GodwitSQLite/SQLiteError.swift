@@ -59,6 +59,9 @@ package struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether a connection of another process has what is wanted.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
 
+    /// Whether the statement was told not to go on (``SQLiteConnection/ask(every:mayGoOn:)``).
+    package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
+
     /// Whether the disk had no room for a write.
     package var isDiskFull: Bool { primaryCode == SQLITE_FULL }
 

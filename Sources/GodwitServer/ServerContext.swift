@@ -59,7 +59,7 @@ struct ServerContext: Sendable {
         return OpenDatabase(
             datastore: datastore, principal: principal,
             rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            iterations: settings.options.iterations, securities: securities,
+            options: settings.options, securities: securities,
             accounts: gatekeeper.authenticator.accounts)
     }
 

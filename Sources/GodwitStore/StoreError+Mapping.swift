@@ -5,6 +5,7 @@
 
 package import GodwitJSON
 import GodwitSQLite
+import GodwitThreads
 
 extension StoreError {
     /// The store's error for whatever a layer below threw while working on `subject`.
@@ -23,7 +24,9 @@ extension StoreError {
     }
 
     private init(sqlite error: SQLiteError, subject: String) {
-        if error.isDiskFull {
+        if error.isInterrupted, let end = WorkBudget.current?.end {
+            self.init(end, document: nil)
+        } else if error.isDiskFull {
             self.init(
                 .diskFull, "\(subject): the disk is full. Nothing of this write was kept; make room and repeat it.",
                 cause: error)

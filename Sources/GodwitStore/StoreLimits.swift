@@ -173,6 +173,10 @@ public struct StoreLimits: Sendable {
     /// not stop everybody else's.
     static let workThreadsMax = max(2, Processors.count)
 
+    /// SQLite's instructions between two looks whether the client that waits for a statement still wants it, and may: some
+    /// tens of microseconds. Each counts as a step of work.
+    static let instructionsPerLook = 2_000
+
     /// The stack of such a thread, in bytes: as large as that of Swift's own threads.
     static let workStackBytes = 8 << 20
 

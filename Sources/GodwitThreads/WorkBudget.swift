@@ -71,8 +71,27 @@ package final class WorkBudget: Sendable {
         return left < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
+    /// Why the work has to end; `nil` when it may go on.
+    package var end: End? { draw(0) }
+
     /// Gives all steps back: a feed begins new work with each change that it waited for.
     package func renew() { stepsLeft.store(limits.stepsMax, ordering: .relaxed) }
+
+    /// Steps that a byte of an answer gives back: more than it takes to read and to write it.
+    private static let stepsPerByteSent = 100
+
+    /// Gives steps back for bytes of the answer that the client takes: a long answer is no costly one.
+    package func giveBack(forBytesSent count: Int) {
+        let steps = count * WorkBudget.stepsPerByteSent
+        var left = stepsLeft.load(ordering: .relaxed)
+        // Work that has used up its steps has ended.
+        while left >= 0, left < limits.stepsMax {
+            let more = min(limits.stepsMax, left + steps)
+            let (exchanged, original) = stepsLeft.compareExchange(expected: left, desired: more, ordering: .relaxed)
+            guard !exchanged else { return }
+            left = original
+        }
+    }
 
     /// Bytes of memory that were taken.
     package var bytesTaken: Int { share?.bytes ?? 0 }

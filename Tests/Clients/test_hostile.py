@@ -260,7 +260,9 @@ def test_others_are_answered_and_nothing_is_left(attacked, case):
     if os.environ.get("GODWIT_LONG") and not IS_DEBUG:
         reads = sorted(times["read"])
         assert reads[len(reads) * 99 // 100] < READ_P99_SECONDS_MAX, reads[-5:]
-    assert not any(status >= 500 and status not in (500, 503) for status in attack.statuses), attack.statuses
+    # A function that runs too long is its author's failure, not the server's.
+    permitted = (500, 503) if "/_design/loops/" in path or "filter=loops/" in path else (503,)
+    assert not any(status >= 500 and status not in permitted for status in attack.statuses), attack.statuses
 
 
 def test_forty_hostile_requests_do_not_keep_the_server_from_stopping(attacked):

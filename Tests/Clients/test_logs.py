@@ -58,6 +58,41 @@ def test_a_lockout_a_refusal_and_a_new_administrator_are_a_line_each(logging):
     assert "secret word" not in log
 
 
+def test_who_changes_rights_and_accounts_is_in_a_line(logging, tmp_path):
+    declaration = tmp_path / "notes.json"
+    declaration.write_text(json.dumps({"id": "notes", "registration": "open"}))
+    server = logging("--application", str(declaration), "--log-format", "json")
+    server.json("PUT", "/db")
+    server.json("PUT", "/db/_security", json={"members": {"names": ["ann"]}})
+    server.json("PUT", "/_api/v2/db/db/_security", json={"couchdb_auth_only": True})
+    server.json("POST", "/_api/v2/api_keys")
+    server.json("PUT", "/_users/org.couchdb.user:ann", json={
+        "name": "ann", "type": "user", "roles": [], "password": "a secret word"})
+    user = {"name": "bob", "type": "user", "roles": [], "password": "a secret word", "_id": "org.couchdb.user:bob"}
+    server.json("POST", "/_users/_bulk_docs", json={"docs": [user]})
+    registered = requests.put(
+        f"{server.url}/_apps/notes/users/cid", json={"password": "a secret word"}, timeout=30)
+    assert registered.status_code == 201, registered.text
+    server.json("PUT", "/_apps/notes/users/cid/blocked", json=True)
+    refused = requests.put(f"{server.url}/db/_security", json={}, timeout=30)
+    assert refused.status_code == 401
+    lines = [json.loads(line) for line in server.stop().splitlines() if line.startswith("{")]
+
+    def events(path):
+        return [(line["message"], line["by"]) for line in lines if line.get("path") == path]
+
+    assert events("/db/_security") == [("security object changed", "admin"), ("right refused", "")]
+    assert events("/_api/v2/db/db/_security") == [("security object changed", "admin")]
+    assert events("/_api/v2/api_keys") == [("API key made", "admin")]
+    assert events("/_users/org.couchdb.user:ann") == [("accounts written", "admin")]
+    assert events("/_users/_bulk_docs") == [("accounts written", "admin")]
+    assert events("/_apps/notes/users/cid") == [("account registered", "")]
+    assert events("/_apps/notes/users/cid/blocked") == [("account blocked or let in", "admin")]
+    assert refused.headers["X-Couch-Request-ID"] in {line.get("id") for line in lines}
+    assert all(line["address"] == "127.0.0.1" for line in lines if "by" in line and "path" in line)
+    assert "secret word" not in json.dumps(lines)
+
+
 def test_a_replication_and_a_slow_query_are_lines_without_values(logging):
     server = logging()
     server.json("PUT", "/_node/_local/_config/log/slow_query_milliseconds", json="0")

@@ -137,3 +137,20 @@ def test_number_6_a_document_of_a_user_does_not_make_the_server_fetch(site, far)
     assert "allowed_hosts" in answer.json()["info"]["error"]
     assert site.request("GET", "/robs/later").status_code == 404
     site.json("DELETE", f"/_replicator/robs?rev={site.json('GET', '/_replicator/robs')['_rev']}")
+
+
+def test_number_6_a_user_writes_no_document_that_may_not_run(site, far, hosts):
+    site.json("PUT", "/_replicator/_security", json={})
+    job = {"source": endpoint(far), "target": "robs"}
+    for answer in (ask(site, "PUT", "/_replicator/own", "rob", json=job),
+                   ask(site, "POST", "/_replicator", "rob", json={**job, "_id": "own"})):
+        assert answer.status_code == 403 and "allowed_hosts" in answer.json()["reason"], answer.text
+    rows = ask(site, "POST", "/_replicator/_bulk_docs", "rob", json={"docs": [{**job, "_id": "own"}]}).json()
+    assert rows[0]["error"] == "forbidden", rows
+    assert site.request("GET", "/_replicator/own").status_code == 404
+    hosts("127.0.0.1")
+    saved = ask(site, "PUT", "/_replicator/own", "rob", json=job)
+    assert saved.status_code == 201, saved.text
+    revision = site.json("GET", "/_replicator/own")["_rev"]
+    while not site.request("DELETE", f"/_replicator/own?rev={revision}").ok:
+        revision = site.json("GET", "/_replicator/own")["_rev"]

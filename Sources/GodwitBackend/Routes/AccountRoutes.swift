@@ -10,16 +10,23 @@ import HTTPTypes
 
 /// `/_apps/{app}/users`: the accounts of an application.
 struct AccountRoutes {
+    private static let path = "/_apps/{app}/users/{user}"
+
     let backend: Backend
 
     var routes: [Route] {
-        [
-            Route(.put, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: register),
-            Route(.get, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: show),
-            Route(.delete, "/_apps/{app}/users/{user}", access: .login, work: .light, handler: remove),
-            Route(.put, "/_apps/{app}/users/{user}/password", access: .login, work: .light, handler: setPassword),
-            Route(.put, "/_apps/{app}/users/{user}/blocked", work: .light, handler: setBlocked),
-            Route(.delete, "/_apps/{app}/users/{user}/devices/{device}", access: .login, work: .light, handler: logOut),
+        let path = AccountRoutes.path
+        return [
+            Route(.get, path, access: .login, work: .light, handler: show),
+            Route(.put, path, access: .login, work: .light, audit: "account registered", handler: register),
+            Route(.delete, path, access: .login, work: .light, audit: "account removed", handler: remove),
+            Route(
+                .put, path + "/password", access: .login, work: .light, audit: "password changed", handler: setPassword
+            ),
+            Route(.put, path + "/blocked", work: .light, audit: "account blocked or let in", handler: setBlocked),
+            Route(
+                .delete, path + "/devices/{device}", access: .login, work: .light, audit: "device logged out",
+                handler: logOut),
         ]
     }
 

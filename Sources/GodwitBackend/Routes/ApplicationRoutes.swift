@@ -15,8 +15,8 @@ struct ApplicationRoutes {
         [
             Route(.get, "/_apps", work: .light, handler: list),
             Route(.get, "/_apps/{app}", work: .light, handler: show),
-            Route(.put, "/_apps/{app}", work: .light, handler: declare),
-            Route(.delete, "/_apps/{app}", work: .light, handler: forget),
+            Route(.put, "/_apps/{app}", work: .light, audit: "application declared", handler: declare),
+            Route(.delete, "/_apps/{app}", work: .light, audit: "application forgotten", handler: forget),
         ]
     }
 

@@ -30,10 +30,22 @@ package struct AuditLog: Sendable {
         logger.warning("account locked for an address", metadata: ["name": "\(name)", "address": "\(address)"])
     }
 
-    func refused(_ method: String, _ path: String, status: Int, from address: String) {
-        logger.notice(
-            "right refused",
-            metadata: ["method": "\(method)", "path": "\(path)", "status": "\(status)", "address": "\(address)"])
+    func refused(_ method: String, _ path: String, _ response: ServerResponse, status: Int) {
+        var metadata = AuditLog.metadata(of: method, path, response)
+        metadata["status"] = "\(status)"
+        logger.notice("right refused", metadata: metadata)
+    }
+
+    /// A request changed rights or accounts.
+    func changed(_ event: String, _ method: String, _ path: String, _ response: ServerResponse) {
+        logger.notice("\(event)", metadata: AuditLog.metadata(of: method, path, response))
+    }
+
+    private static func metadata(of method: String, _ path: String, _ response: ServerResponse) -> Logger.Metadata {
+        [
+            "method": "\(method)", "path": "\(path)", "by": "\(response.principalName ?? "")",
+            "address": "\(response.peerAddress)", "id": "\(response.requestID)",
+        ]
     }
 
     func administratorSet(_ name: String, isNew: Bool, by principal: String?) {
@@ -50,10 +62,7 @@ package struct AuditLog: Sendable {
         logger.notice("setting changed", metadata: ["setting": "\(section)/\(name)", "by": "\(principal ?? "")"])
     }
 
-    func securityChanged(of database: String) {
-        logger.info("security object changed", metadata: ["database": "\(database)"])
-    }
-
+    /// An account changed, by whichever way: a request, a replication or an application.
     func accountChanged(_ name: String) { logger.info("account changed", metadata: ["name": "\(name)"]) }
 
     func slowQuery(of database: String, fields: Set<String>, milliseconds: Int, documents: Int) {

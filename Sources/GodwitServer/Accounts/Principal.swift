@@ -79,6 +79,16 @@ public enum Access: Sendable {
     case upkeep
 }
 
+extension Access {
+    /// Whether it is access to a database for writing.
+    var isForWriting: Bool {
+        switch self {
+        case .database(let rights), .document(let rights): rights.contains(.write) || rights.contains(.administrate)
+        case .anyone, .login, .loopback, .administrator, .upkeep: false
+        }
+    }
+}
+
 /// What somebody may do in a database.
 public struct DatabaseRights: OptionSet, Sendable {
     /// The rights as bits.

@@ -25,7 +25,6 @@ struct RightsWatch: Sendable {
     }
 
     private func follow(_ batch: RightsChanges.Batch) async {
-        for database in batch.databases { audit.securityChanged(of: database) }
         for name in batch.names { audit.accountChanged(name) }
         await openRequests.recheck {
             batch.isOfEverybody || batch.databases.contains($0.request.parameter("db"))

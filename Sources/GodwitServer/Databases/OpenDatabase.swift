@@ -14,8 +14,7 @@ struct OpenDatabase: Sendable {
     let datastore: Datastore
     let principal: Principal
     let rights: DatabaseRights
-    /// Rounds of PBKDF2 for the passwords of users.
-    let iterations: Int
+    let options: ServerOptions
     let securities: SecurityObjects
     let accounts: AccountDirectory
 
@@ -124,12 +123,13 @@ struct OpenDatabase: Sendable {
         let previous = try previous(id)
         if datastore.name == ReplicatorDatabase.name {
             return try ReplicatorDatabase.admit(
-                document, previous: previous, principal: principal, limits: datastore.limits)
+                document, previous: previous, principal: principal, hosts: options.replicationHosts,
+                limits: datastore.limits)
         }
         guard datastore.name == UsersDatabase.name else { return document }
         return try await UsersDatabase.admit(
             document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
-            iterations: iterations)
+            iterations: options.iterations)
     }
 
     /// Refuses a design document that cannot be.

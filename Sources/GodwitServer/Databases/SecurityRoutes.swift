@@ -14,10 +14,15 @@ struct SecurityRoutes {
     var routes: [Route] {
         [
             Route(.get, "/{db}/_security", access: .document(.read), work: .light, handler: show),
-            Route(.put, "/{db}/_security", access: .document(.administrate), work: .light, handler: set),
+            Route(
+                .put, "/{db}/_security", access: .document(.administrate), work: .light,
+                audit: "security object changed", handler: set),
             Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: show),
-            Route(.put, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: set),
-            Route(.post, "/_api/v2/api_keys", work: .light, posts: .jsonIfAny, handler: makeKey),
+            Route(
+                .put, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light,
+                audit: "security object changed", handler: set),
+            Route(
+                .post, "/_api/v2/api_keys", work: .light, posts: .jsonIfAny, audit: "API key made", handler: makeKey),
         ]
     }
 

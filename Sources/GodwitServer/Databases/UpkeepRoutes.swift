@@ -32,7 +32,7 @@ struct UpkeepRoutes {
         if !context.activities.isRunning(UpkeepRoutes.compaction, of: datastore.name) {
             let (activities, logger) = (context.activities, context.logger)
             // It goes on when the request is over, in short steps that hold nobody up.
-            Task {
+            Task.detached {
                 do {
                     try await activities.during(UpkeepRoutes.compaction, of: datastore.name) { update in
                         _ = try await datastore.compact { report in

@@ -39,14 +39,15 @@ struct Responder: Sendable {
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let gate = BodyGate()
         var headers = Responder.commonHeaders
-        headers[.requestID] = Responder.requestID()
+        let requestID = Responder.requestID()
+        headers[.requestID] = requestID
         if request.headers[.origin] != nil {
             let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
             for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers, peerAddress: channel.remoteAddress?.ipAddress ?? "", room: room,
+            commonHeaders: headers, requestID: requestID, peerAddress: channel.remoteAddress?.ipAddress ?? "", room: room,
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
@@ -55,7 +56,7 @@ struct Responder: Sendable {
         defer {
             let time = ContinuousClock.now - begun
             statistics.count(request.method, status: response.status, time: time)
-            logAccess(request, response, headers[.requestID] ?? "", channel, time)
+            logAccess(request, response, time)
         }
         do {
             try await dispatch(request, gate: gate, channel: channel, to: response)
@@ -66,15 +67,15 @@ struct Responder: Sendable {
 
     /// Writes the line of a request: without its query and its headers, which may hold what is secret.
     private func logAccess(
-        _ request: Request, _ response: ServerResponse, _ id: String, _ channel: any Channel, _ time: Duration
+        _ request: Request, _ response: ServerResponse, _ time: Duration
     ) {
         guard let accessLog else { return }
         accessLog.info(
             "request",
             metadata: [
                 "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status)",
-                "user": "\(response.principalName ?? "")", "address": "\(channel.remoteAddress?.ipAddress ?? "")",
-                "milliseconds": "\(time.milliseconds)", "id": "\(id)",
+                "user": "\(response.principalName ?? "")", "address": "\(response.peerAddress)",
+                "milliseconds": "\(time.milliseconds)", "id": "\(response.requestID)",
             ])
     }
 
@@ -113,6 +114,8 @@ struct Responder: Sendable {
             response.add(headers)
             response.principalName = principal.name
             try await gatekeeper.checkType(of: request, for: route)
+            // Also where the answer fails after it has begun: what was asked for may have happened.
+            defer { auditChange(request, by: route, response) }
             guard request.isCostly(route) else {
                 return try await answer(request, of: principal, by: route, response, changes)
             }
@@ -127,6 +130,14 @@ struct Responder: Sendable {
             _ = try await gatekeeper.admit(request, to: .anyone)
             throw HTTPFailure.missing
         }
+    }
+
+    /// Notes who changed a right or an account.
+    private func auditChange(_ request: ServerRequest, by route: Route, _ response: ServerResponse) {
+        guard response.hasBegun, response.status < 400 else { return }
+        let isOfUsers = route.access.isForWriting && request.parameter("db") == UsersDatabase.name
+        guard let event = route.audit ?? (isOfUsers ? "accounts written" : nil) else { return }
+        audit.changed(event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
     /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.
@@ -183,15 +194,16 @@ struct Responder: Sendable {
             failure.headers[.wwwAuthenticate] = challenge
         }
         if failure.status == .unauthorized || failure.status == .forbidden {
-            audit.refused(
-                request.method.rawValue, request.uri.path, status: failure.status.code,
-                from: response.peerAddress)
+            audit.refused(request.method.rawValue, request.uri.path, response, status: failure.status.code)
         }
         // Being too busy is no failure of the server: a client that asks for too much would fill the log.
         if failure.status.code >= 500, failure.status != .notImplemented, failure.status != .serviceUnavailable {
             logger.error(
                 "\(request.method) failed",
-                metadata: ["path": "\(request.uri.path)", "error": "\(failure.error)", "cause": "\(error)"])
+                metadata: [
+                    "path": "\(request.uri.path)", "error": "\(failure.error)", "cause": "\(error)",
+                    "id": "\(response.requestID)",
+                ])
         }
         // Half an answer cannot be taken back: the connection ends, which tells the client that it was cut.
         guard !response.hasBegun else { throw error }

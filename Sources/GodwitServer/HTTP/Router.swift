@@ -15,6 +15,7 @@ public struct Route: Sendable {
     let access: Access
     let work: Work
     let posts: PostedType
+    let audit: String?
     let handler: Handler
 
     /// How much work a request can be.
@@ -55,15 +56,18 @@ public struct Route: Sendable {
     ///   - access: Who may use it.
     ///   - work: How much work a request can be.
     ///   - posts: The types of body that it takes when its method is POST; another one is answered with status 415.
+    ///   - audit: For a route that changes rights or accounts: what the log calls that. Each request that succeeds is a line
+    ///     with who made it.
     ///   - handler: What answers.
     public init(
         _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
-        posts: PostedType = .json, handler: @escaping Handler
+        posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
     ) {
         self.method = method
         self.access = access
         self.work = work
         self.posts = posts
+        self.audit = audit
         self.handler = handler
         self.pattern = pattern.split(separator: "/").map { piece in
             guard piece.hasPrefix("{") else { return .literal(String(piece)) }

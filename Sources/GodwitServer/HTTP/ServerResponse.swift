@@ -5,6 +5,7 @@
 
 import GodwitGzip
 import GodwitStore
+import GodwitThreads
 public import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -30,8 +31,9 @@ public final class ServerResponse {
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        peerAddress: String = "", room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
+        requestID: String, peerAddress: String, room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
     ) {
+        self.requestID = requestID
         self.peerAddress = peerAddress
         self.room = room
         self.writer = consume writer
@@ -49,6 +51,9 @@ public final class ServerResponse {
 
     /// Who asks, for the access log; `nil` for nobody in particular.
     var principalName: String?
+
+    /// Names the request in the answer and in the logs.
+    let requestID: String
 
     /// Where the request came from.
     let peerAddress: String
@@ -204,6 +209,7 @@ public final class ServerResponse {
     /// What is gathered, as it is sent.
     private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
+        WorkBudget.current?.giveBack(forBytesSent: pending.count)
         return ByteBuffer(bytes: packer?.pack(pending) ?? pending)
     }
 

@@ -19,10 +19,25 @@ struct RouteTable: Sendable {
         let routes = (listed + [route]).map { route -> JSONValue in
             [
                 "method": .string(route.method.rawValue), "path": .string(route.path),
-                "work": .string("\(route.work)"),
+                "work": .string("\(route.work)"), "access": .string(route.access.word),
             ]
         }
         try await response.sendJSON(body: (["routes": .array(routes)] as JSONValue).line)
+    }
+}
+
+extension Access {
+    /// What the table calls it.
+    fileprivate var word: String {
+        switch self {
+        case .anyone: "anyone"
+        case .login: "login"
+        case .loopback: "loopback"
+        case .administrator: "administrator"
+        case .database: "database"
+        case .document: "document"
+        case .upkeep: "upkeep"
+        }
     }
 }
 

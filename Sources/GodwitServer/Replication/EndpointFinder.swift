@@ -71,7 +71,7 @@ struct EndpointFinder: Sendable {
             guard creating != nil else { return LocalEndpoint(datastore) }
             let database = OpenDatabase(
                 datastore: datastore, principal: owner, rights: try await gatekeeper.rights(of: owner, in: name),
-                iterations: gatekeeper.settings.options.iterations, securities: gatekeeper.securities,
+                options: gatekeeper.settings.options, securities: gatekeeper.securities,
                 accounts: gatekeeper.authenticator.accounts)
             return LocalEndpoint(datastore) { documents in
                 try await database.admit(documents, isReplicated: true).enumerated().map { place, admitted in

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitSync
 import HTTPTypes
 import Logging
 
@@ -21,9 +22,12 @@ struct ReplicatorDatabase: Sendable {
 
     /// A document as it is saved: checked, and with its owner.
     ///
-    /// - Throws: ``HTTPFailure`` with status 403 when it changes or deletes the document of another owner.
+    /// - Parameter hosts: The hosts that others than administrators may replicate with.
+    /// - Throws: ``HTTPFailure`` with status 403 when it changes or deletes the document of another owner, or is of a
+    ///   replication that the principal may not start.
     static func admit(
-        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, limits: StoreLimits
+        _ document: IncomingDocument, previous: JSONObject?, principal: Principal, hosts: AllowedHosts,
+        limits: StoreLimits
     ) throws -> IncomingDocument {
         guard let id = document.id, !DocumentID.isDesign(id) else { return document }
         if let owner = previous?["owner"]?.stringValue, owner != principal.name, !principal.isAdministrator {
@@ -32,7 +36,7 @@ struct ReplicatorDatabase: Sendable {
         guard !document.isDeleted else { return document }
         var object = try JSONValue(parsing: document.body, limits: limits.json).objectValue ?? [:]
         do {
-            _ = try ReplicationSpec(object)
+            try ReplicationSpec(object).checkReach(of: principal, hosts: hosts)
         } catch {
             throw error.status == .notImplemented ? error : HTTPFailure.forbidden(error.reason)
         }

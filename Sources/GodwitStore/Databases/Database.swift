@@ -40,7 +40,7 @@ final class Database: Sendable {
     private let files: OpenFiles
     private let rested: @Sendable (Database) -> Void
     private let housekeeping = Housekeeping()
-    let builds = IndexBuilds()
+    let builds: IndexBuilds
     /// Whether damage was found since it was opened.
     let isDamaged = Atomic(false)
     let damages: DamageReports
@@ -81,6 +81,7 @@ final class Database: Sendable {
         let table = DocumentTable(connection, scope: .all)
         self.name = name
         self.file = file
+        builds = IndexBuilds(of: file.path)
         self.files = files
         rested = surroundings.rested
         self.identity = identity

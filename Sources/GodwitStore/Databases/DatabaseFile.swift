@@ -40,6 +40,7 @@ struct DatabaseFile: Sendable {
     func openReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try connection.configureReader(cacheBytes: readerCacheBytes)
+        connection.spendCurrentBudget()
         return connection
     }
 }

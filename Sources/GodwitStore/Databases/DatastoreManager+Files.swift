@@ -165,7 +165,7 @@ extension DatastoreManager {
     }
 
     private func recordUpdatesSoon() {
-        Task { [weak self] in
+        Task.detached { [weak self] in
             try? await Task.sleep(for: .seconds(StoreLimits.updatesJournalSeconds))
             await self?.recordUpdates()
         }

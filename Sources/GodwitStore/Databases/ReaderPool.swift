@@ -82,6 +82,7 @@ final class ReaderPool: Sendable {
     private func open(cacheBytes: Int) throws -> Idle {
         let made = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try made.configureReader(cacheBytes: cacheBytes)
+        made.spendCurrentBudget()
         return Idle(connection: made, cacheBytes: cacheBytes)
     }
 

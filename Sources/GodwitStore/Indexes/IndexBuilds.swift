@@ -2,6 +2,7 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+
 import GodwitThreads
 
 /// How far an index is that is being brought up to date.
@@ -16,6 +17,9 @@ package struct IndexProgress: Sendable {
 }
 
 /// The indexes that are being brought up to date outside of transactions: each by one task at a time.
+///
+/// The tasks take turns with the costly requests of clients, and with the builds of other databases. Who asks first does not
+/// pay for the others: a build belongs to no request, has no budget of one and goes on without it.
 final class IndexBuilds: Sendable {
     private struct State {
         var tasks: [Int64: Task<Void, any Error>] = [:]
@@ -26,6 +30,10 @@ final class IndexBuilds: Sendable {
     }
 
     private let state = Mutex(State())
+    private let lane: WorkLane
+
+    /// - Parameter path: The database's.
+    init(of path: String) { lane = WorkLanes.shared.lane(of: "indexes of \(path)") }
 
     /// What is under way.
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
@@ -38,7 +46,7 @@ final class IndexBuilds: Sendable {
         let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
             if let task = state.tasks[number] { return task }
             guard !state.isStopped else { throw StoreError.closed }
-            let task = Task {
+            let task = Task.detached(executorPreference: lane) {
                 defer { self.over(number) }
                 try await body()
             }

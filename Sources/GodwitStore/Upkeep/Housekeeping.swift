@@ -56,7 +56,8 @@ final class Housekeeping: Sendable {
                 guard time < running.time else { return }
                 running.task.cancel()
             }
-            let task = Task { await self.run(kind, at: time, work) }
+            // Detached: it is not of the request that gave the occasion.
+            let task = Task.detached { await self.run(kind, at: time, work) }
             state.running[kind] = Running(task: task, time: time, again: nil, hasBegun: false)
         }
     }

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSQLite
+import GodwitThreads
+import Testing
+
+@testable import GodwitStore
+
+@Suite("Budgets of statements")
+struct StatementBudgetTests {
+    /// Counts to a thousand million, which takes minutes.
+    private func count(_ table: DocumentTable) throws -> Int {
+        let statement = try table.connection.statement(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+
+    @Test("A statement ends when the steps of its request are used, and the connection goes on")
+    func steps() async throws {
+        try await withDatastore { store in
+            _ = try await store.create(Document(id: "a", body: [:]))
+            var limits = WorkBudget.Limits()
+            limits.stepsMax = 1_000_000
+            try await WorkBudget.$current.withValue(WorkBudget(limits)) {
+                await expectFailure(.tooCostly) { _ = try store.read { try count($0) } }
+                await expectFailure(.tooCostly) { _ = try store.readTogether { try count($0) } }
+                await expectFailure(.tooCostly) {
+                    _ = try await store.snapshot { snapshot in try snapshot.read { try count($0) } }
+                }
+            }
+            #expect(try store.document("a").id == "a")
+            #expect(try store.readTogether { try $0.row(id: "a") } != nil)
+        }
+    }
+
+    @Test("A statement ends when its request is cancelled")
+    func cancellation() async throws {
+        try await withDatastore { store in
+            let budget = WorkBudget()
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let work = Task {
+                try await WorkBudget.$current.withValue(budget) {
+                    try await BlockingPool.shared.run {
+                        begin.finish()
+                        return try store.read { try count($0) }
+                    }
+                }
+            }
+            for await _ in begun {}
+            budget.cancel()
+            await expectFailure(.cancelled) { _ = try await work.value }
+        }
+    }
+
+    @Test("A build of an index has no budget: it does not end with the request that asked first")
+    func builds() async throws {
+        let budget = WorkBudget()
+        budget.cancel()
+        try await WorkBudget.$current.withValue(budget) {
+            try await IndexBuilds(of: "test").take(1) { #expect(WorkBudget.current == nil) }
+        }
+    }
+
+    @Test("What a client takes of an answer gives steps back, up to all, but not to work that has ended")
+    func givingBack() {
+        var limits = WorkBudget.Limits()
+        limits.stepsMax = 10_000
+        let budget = WorkBudget(limits)
+        #expect(budget.draw(9_000) == nil)
+        budget.giveBack(forBytesSent: 50)
+        #expect(budget.draw(6_000) == nil)
+        budget.giveBack(forBytesSent: 1_000_000)
+        #expect(budget.draw(10_000) == nil)
+        #expect(budget.draw(1) == .stepsExhausted(stepsMax: 10_000))
+        budget.giveBack(forBytesSent: 1_000_000)
+        #expect(budget.end == .stepsExhausted(stepsMax: 10_000))
+    }
+}
