@@ -103,7 +103,10 @@ def test_a_client_has_so_much_memory_for_bodies_under_way(site):
 ])
 def test_a_request_has_so_many_steps(site, setting, path, body):
     setting("work/steps_max", 1_000_000)
-    answer = ask(site, "POST", path, "rob", json=body)
-    assert answer.status_code == 400 and answer.json()["error"] == "too_costly", answer.text[:300]
-    assert "1000000 steps" in answer.json()["reason"]
+    try:
+        answer = ask(site, "POST", path, "rob", json=body)
+        assert answer.status_code == 400 and answer.json()["error"] == "too_costly", answer.text[:300]
+        assert "1000000 steps" in answer.json()["reason"]
+    except requests.exceptions.ChunkedEncodingError:
+        assert path.endswith("/queries"), "an answer that has begun is cut, others have a status"
     assert ask(site, "GET", "/db/_all_docs?include_docs=true", "rob").ok

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitSQLite
 import GodwitThreads
 import Testing
@@ -14,7 +15,8 @@ struct StatementBudgetTests {
     /// Counts to a thousand million, which takes minutes.
     private func count(_ table: DocumentTable) throws -> Int {
         let statement = try table.connection.statement(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n")
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n"
+        )
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : 0
     }
@@ -25,7 +27,7 @@ struct StatementBudgetTests {
             _ = try await store.create(Document(id: "a", body: [:]))
             var limits = WorkBudget.Limits()
             limits.stepsMax = 1_000_000
-            try await WorkBudget.$current.withValue(WorkBudget(limits)) {
+            await WorkBudget.$current.withValue(WorkBudget(limits)) {
                 await expectFailure(.tooCostly) { _ = try store.read { try count($0) } }
                 await expectFailure(.tooCostly) { _ = try store.readTogether { try count($0) } }
                 await expectFailure(.tooCostly) {

@@ -14,7 +14,7 @@ struct OpenDatabase: Sendable {
     let datastore: Datastore
     let principal: Principal
     let rights: DatabaseRights
-    let options: ServerOptions
+    let options: ServerSettings.Options
     let securities: SecurityObjects
     let accounts: AccountDirectory
 

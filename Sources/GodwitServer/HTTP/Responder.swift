@@ -47,7 +47,8 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers, requestID: requestID, peerAddress: channel.remoteAddress?.ipAddress ?? "", room: room,
+            commonHeaders: headers, requestID: requestID, peerAddress: channel.remoteAddress?.ipAddress ?? "",
+            room: room,
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
@@ -137,7 +138,8 @@ struct Responder: Sendable {
         guard response.hasBegun, response.status < 400 else { return }
         let isOfUsers = route.access.isForWriting && request.parameter("db") == UsersDatabase.name
         guard let event = route.audit ?? (isOfUsers ? "accounts written" : nil) else { return }
-        audit.changed(event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
+        audit.changed(
+            event, request.head.method.rawValue, "/" + request.target.segments.joined(separator: "/"), response)
     }
 
     /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.

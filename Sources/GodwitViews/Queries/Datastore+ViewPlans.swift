@@ -32,7 +32,7 @@ extension Datastore {
         switch query.update {
         case .before: try await bringUp(index)
         case .never: break
-        case .after: Task.detached { try? await bringUp(index) }
+        case .after: Task.detached { try? await self.bringUp(index) }
         }
         let latest = updateSequence.number
         let now = try read { try $0.index(index.number) }
