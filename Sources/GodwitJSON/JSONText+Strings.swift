@@ -64,6 +64,19 @@ extension JSONText {
         return offset
     }
 
+    /// The same for texts that are expected to be long.
+    @inline(__always)
+    func skippingLongASCII(from start: Int) -> Int {
+        var offset = start
+        while offset &+ 32 <= count {
+            let words =
+                word(at: offset) | word(at: offset &+ 8) | word(at: offset &+ 16) | word(at: offset &+ 24)
+            guard words & Self.topBits == 0 else { break }
+            offset &+= 32
+        }
+        return skippingASCII(from: offset)
+    }
+
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     private static var topBits: UInt64 { 0x8080_8080_8080_8080 }
 

@@ -4,14 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are valid UTF-8. ASCII is passed over eight bytes at a time.
+    /// Whether the bytes are valid UTF-8. ASCII is passed over 32 bytes at a time.
     package var isUTF8: Bool {
         guard let baseAddress else { return true }
         let text = JSONText(base: baseAddress, count: count)
-        var offset = text.skippingASCII(from: 0)
+        var offset = text.skippingLongASCII(from: 0)
         while offset < count {
             guard let end = try? text.endOfSequence(from: offset) else { return false }
-            offset = text.skippingASCII(from: end)
+            offset = text.skippingLongASCII(from: end)
         }
         return true
     }

@@ -10,11 +10,13 @@ package struct WorkTurns: ~Copyable {
 
     package init() {}
 
-    /// Lets others run when the slice took as long as it may.
+    /// Whether the slice took as long as it may, so that it is the turn of others.
+    package var isOver: Bool { meter?.isSliceOver == true && meter?.end == nil }
+
+    /// Lets others run, and begins the next slice.
     ///
     /// A loop that may fail checks the task's cancellation and the meter beside this.
-    package mutating func yieldIfOver() async {
-        guard meter?.isSliceOver == true, meter?.end == nil else { return }
+    package mutating func next() async {
         await Task.yield()
         meter = WorkMeter()
     }

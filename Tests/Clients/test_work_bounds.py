@@ -97,7 +97,6 @@ def test_a_client_has_so_much_memory_for_bodies_under_way(site):
 
 @pytest.mark.parametrize("path, body", [
     ("/db/_all_docs/queries", {"queries": [{"skip": 10**9}] * 500}),
-    ("/db/_design/by/_view/n/queries", {"queries": [{"skip": 10**9, "reduce": False}] * 500}),
     ("/db/_design/by/_view/n/queries", {"queries": [{"skip": 10**9, "group": True}] * 500}),
     ("/db/_find", {"selector": {"$or": [{"n": {"$mod": [7, 9]}}] * 100}}),
 ])

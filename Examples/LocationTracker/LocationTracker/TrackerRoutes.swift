@@ -21,7 +21,7 @@ struct TrackerRoutes {
 
     var routes: [Route] {
         [
-            Route(.put, "/api/users/{id}", access: .login, handler: register),
+            Route(.put, "/api/users/{id}", access: .login, audit: "account registered", handler: register),
             Route(.post, "/api/login", access: .login, posts: .any, handler: logIn),
             Route(.get, "/api/places", access: .login, handler: places),
         ]

@@ -69,6 +69,12 @@ package struct Account: Sendable {
     /// What a session ends with: the stored password. A module's account has a salt for its sessions instead.
     var sessionBinding: String { kind == .member ? hash.salt : hash.description }
 
+    /// Whether a session of the one is a session of the other: all that a session's cookie is signed with is the same.
+    func hasSessions(of other: Account) -> Bool {
+        name == other.name && kind == other.kind && roles == other.roles
+            && (kind == .member ? hash.salt == other.hash.salt : hash == other.hash)
+    }
+
     /// Who asks with this account.
     ///
     /// - Parameter membership: What is known of the member beside the account; `nil` for what the account says.

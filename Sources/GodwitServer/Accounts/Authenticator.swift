@@ -24,6 +24,7 @@ package final class Authenticator: Sendable {
     private let loginGuard = LoginGuard()
     private let memoryKey = SymmetricKey(size: .bits256)
     private let remembered = Mutex<[Proof: Known]>([:])
+    private let sessions = SessionMemory()
 
     init(accounts: AccountDirectory, settings: ServerSettings, isSecure: Bool, audit: AuditLog) {
         self.audit = audit
@@ -199,17 +200,26 @@ package final class Authenticator: Sendable {
         Principal, HTTPFields
     )? {
         guard let text = request.cookie(SessionCookie.name) else { return nil }
-        guard let cookie = SessionCookie(text) else {
+        guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
         }
-        guard let account = try await accounts.account(named: cookie.user),
-            !options.secret.isEmpty, cookie.isGenuine(for: account, key: options.sessionKey)
+        guard let account = try await accounts.account(named: cookie.user), !options.secret.isEmpty,
+            isGenuine(cookie, text, for: account, key: options.sessionKey)
         else { return nil }
         let age = WallClock.seconds - cookie.time
         guard age < options.cookieSeconds else { return nil }
         let principal = try account.principal(.cookie)
         guard Double(age) > Double(options.cookieSeconds) * Authenticator.renewalPart else { return (principal, [:]) }
         return (principal, [.setCookie: cookieHeader(for: account)])
+    }
+
+    private func isGenuine(
+        _ cookie: SessionCookie, _ text: String, for account: Account, key: SymmetricKey
+    ) -> Bool {
+        if sessions.isGenuine(text, for: account, key: key) { return true }
+        guard cookie.isGenuine(for: account, key: key) else { return false }
+        sessions.remember(cookie, text, for: account, key: key)
+        return true
     }
 
     /// The header that begins or renews a session.

@@ -58,7 +58,7 @@ struct BulkRoutes {
             if document.id == nil { document.id = DocumentID.random() }
             batch.append(document)
             try turns.meter.check()
-            await turns.yieldIfOver()
+            if turns.isOver { await turns.next() }
         }
         return batch
     }

@@ -45,22 +45,16 @@ struct RevisionsRoutes {
     ) async throws -> [MissingRevisions] {
         var found: [MissingRevisions] = []
         var turns = WorkTurns()
-        for (id, revisions) in asked {
-            var rest = revisions[...]
-            repeat {
-                let part = rest.prefix(revisionsPerLookUp)
-                rest = rest.dropFirst(part.count)
-                turns.meter?.spend(stepsPerLookUp + part.count * stepsPerRevision)
-                try turns.meter.check(document: id)
-                if let missing = try datastore.missing([(id, Array(part))]).first { found.append(missing, of: id) }
-                await turns.yieldIfOver()
-            } while !rest.isEmpty
+        var lookUps = LookUps(asked)
+        while let slice = lookUps.next() {
+            for (_, revisions) in slice { turns.meter?.spend(stepsPerLookUp + revisions.count * stepsPerRevision) }
+            try turns.meter.check(document: slice.last?.id)
+            found += try datastore.missing(slice)
+            if turns.isOver { await turns.next() }
         }
-        return found
+        return found.joined
     }
 
-    /// Revisions of one document that are looked up without a pause.
-    private static let revisionsPerLookUp = 1_000
     /// Steps of work that it takes to look up a document, and each of its revisions.
     private static let stepsPerLookUp = 500
     private static let stepsPerRevision = 200
@@ -85,14 +79,51 @@ struct RevisionsRoutes {
     }
 }
 
+/// Divides the revisions that are asked for into slices that are looked up without a pause.
+private struct LookUps {
+    /// Documents and revisions of a slice.
+    private static let documentsMax = 100
+    private static let revisionsMax = 1_000
+
+    private var rest: ArraySlice<(id: String, revisions: [RevisionID])>
+    /// Revisions of the first document that were looked up.
+    private var begun = 0
+
+    init(_ asked: [(id: String, revisions: [RevisionID])]) { rest = asked[...] }
+
+    /// The next slice; `nil` after the last one.
+    mutating func next() -> [(id: String, revisions: [RevisionID])]? {
+        guard !rest.isEmpty else { return nil }
+        var slice: [(id: String, revisions: [RevisionID])] = []
+        var left = LookUps.revisionsMax
+        while left > 0, slice.count < LookUps.documentsMax, let (id, revisions) = rest.first {
+            guard begun > 0 || revisions.count > left else {
+                slice.append((id, revisions))
+                left -= revisions.count
+                rest.removeFirst()
+                continue
+            }
+            let part = Array(revisions.dropFirst(begun).prefix(left))
+            slice.append((id, part))
+            (left, begun) = (left - part.count, begun + part.count)
+            guard begun == revisions.count else { break }
+            begun = 0
+            rest.removeFirst()
+        }
+        return slice
+    }
+}
+
 extension [MissingRevisions] {
-    /// Appends what is missing of a document, or of further revisions of the last one.
-    fileprivate mutating func append(_ missing: MissingRevisions, of id: String) {
-        guard let last, last.id == id else { return append(missing) }
-        // The ancestors are the leaves below the highest missing revision: the longer list has them all.
-        let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
-        self[count - 1] = MissingRevisions(
-            id: id, missing: last.missing + missing.missing, possibleAncestors: ancestors)
+    /// The same with one element for each document.
+    fileprivate var joined: [MissingRevisions] {
+        reduce(into: []) { joined, missing in
+            guard let last = joined.last, last.id == missing.id else { return joined.append(missing) }
+            // The ancestors are the leaves below the highest missing revision: the longer list has them all.
+            let ancestors = [last.possibleAncestors, missing.possibleAncestors].max { $0.count < $1.count } ?? []
+            joined[joined.count - 1] = MissingRevisions(
+                id: missing.id, missing: last.missing + missing.missing, possibleAncestors: ancestors)
+        }
     }
 }
 
@@ -118,7 +149,7 @@ extension ServerRequest {
                 revisions.append(revision)
                 turns.meter?.spend(readingBytes: 0)
                 try turns.meter.check()
-                await turns.yieldIfOver()
+                if turns.isOver { await turns.next() }
             }
             asked.append((tape.string(key), revisions))
         }

@@ -47,7 +47,7 @@ struct Responder: Sendable {
         }
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
-            commonHeaders: headers, requestID: requestID, peerAddress: channel.remoteAddress?.ipAddress ?? "",
+            commonHeaders: headers, requestID: requestID, channel: channel,
             room: room,
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {

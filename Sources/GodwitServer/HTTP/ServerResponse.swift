@@ -21,6 +21,7 @@ public final class ServerResponse {
     /// reader cost 3 MB. One that waits with the next piece in its hands costs that piece.
     private let settled: () -> EventLoopFuture<Void>
     private let room: AnswerRoom
+    private let channel: any Channel
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
     private var pending: [UInt8] = []
@@ -31,10 +32,10 @@ public final class ServerResponse {
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        requestID: String, peerAddress: String, room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
+        requestID: String, channel: any Channel, room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
     ) {
         self.requestID = requestID
-        self.peerAddress = peerAddress
+        self.channel = channel
         self.room = room
         self.writer = consume writer
         self.isHead = isHead
@@ -56,7 +57,7 @@ public final class ServerResponse {
     let requestID: String
 
     /// Where the request came from.
-    let peerAddress: String
+    var peerAddress: String { channel.remoteAddress?.ipAddress ?? "" }
 
     /// Adds headers to the answer, whatever it is.
     func add(_ headers: HTTPFields) {

@@ -34,9 +34,9 @@ final class RequestWork: Sendable {
     ///
     /// - Throws: ``HTTPFailure`` with status 503 when the client has as many costly requests under way as it may have.
     func counted<Result>(
-        for principal: Principal, from address: String, _ body: (Share) async throws -> Result
+        for principal: Principal, from address: @autoclosure () -> String, _ body: (Share) async throws -> Result
     ) async throws -> Result {
-        let client = RequestWork.client(principal, address)
+        let client = RequestWork.client(principal, address())
         let countMax = principal.isAdministrator ? Int.max : settings.options.requestsPerClientMax
         let isFull = underWay.withLock { underWay in
             guard underWay[client, default: 0] < countMax else { return true }
@@ -60,8 +60,8 @@ final class RequestWork: Sendable {
     }
 
     /// For whom work is counted: a name, or the address of who has none.
-    private static func client(_ principal: Principal, _ address: String) -> String {
-        principal.name.map { "name \($0)" } ?? "address \(HostAddress.network(of: address))"
+    private static func client(_ principal: Principal, _ address: @autoclosure () -> String) -> String {
+        principal.name.map { "name \($0)" } ?? "address \(HostAddress.network(of: address()))"
     }
 }
 

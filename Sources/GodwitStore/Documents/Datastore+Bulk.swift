@@ -71,15 +71,14 @@ extension Datastore {
         }
     }
 
-    /// Of revisions that a peer has, those that are missing here.
+    /// Of revisions that a peer has, those that are missing here. Ask for some hundreds at a time: they are looked up in one
+    /// read.
     package func missing(
         _ asked: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {
-        var missing: [MissingRevisions] = []
-        for (id, revisions) in asked {
-            if let found = try readTogether({ try $0.missing(revisions, of: id) }) { missing.append(found) }
+        try readTogether { table in
+            try asked.compactMap { id, revisions in try table.missing(revisions, of: id) }
         }
-        return missing
     }
 }
 
@@ -130,7 +129,7 @@ private struct BatchFailure: Error {
 
 extension DocumentTable {
     fileprivate func missing(_ revisions: [RevisionID], of id: String) throws -> MissingRevisions? {
-        guard let row = try row(id: id) else {
+        guard let row = try rowWithTree(id: id) else {
             let missing = try revisions.filter { try !isExpired($0, of: id) }
             return missing.isEmpty ? nil : MissingRevisions(id: id, missing: missing, possibleAncestors: [])
         }

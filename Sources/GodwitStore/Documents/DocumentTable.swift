@@ -33,6 +33,18 @@ package struct DocumentTable {
             ? DocumentRow(statement, detail: detail, scope: scope, checksBody: checksBodies) : nil
     }
 
+    /// The row of a document with its revision tree, without body and attachments; `nil` when there never was one.
+    func rowWithTree(id: String) throws -> DocumentRow? {
+        let statement = try connection.statement(
+            "SELECT sequence, id, number, flags, winner, leaves, tree FROM documents WHERE id = ?1")
+        defer { statement.reset() }
+        statement.bind(scope.stored(id), at: 1)
+        guard try statement.step() else { return nil }
+        var row = try DocumentRow(statement, detail: .leaves, scope: scope)
+        row.storedTree = statement.bytes(6)
+        return row
+    }
+
     /// The row of a document whose number is known: one that was never changed lies where it was created, under its number, and
     /// takes one look-up in the place of two.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {

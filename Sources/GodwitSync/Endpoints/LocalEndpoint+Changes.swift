@@ -74,7 +74,7 @@ extension LocalEndpoint {
             for row in rows {
                 let isIncluded = try selection.includes(row, turns.meter)
                 shown.append(FilteredRow(row: row, leaves: isIncluded ? selection.leaves(of: row) : []))
-                await turns.yieldIfOver()
+                if turns.isOver { await turns.next() }
             }
             return shown
         }
@@ -136,7 +136,7 @@ extension LocalEndpoint {
                 if try query.selection.includes(row, turns.meter) {
                     changes.append(RevisionsOfDocument(row, query.selection))
                 }
-                await turns.yieldIfOver()
+                if turns.isOver { await turns.next() }
             }
             await Task.yield()
         }
