@@ -20,17 +20,17 @@ package struct JobQueue<Element> {
 
     /// Takes the first element; `nil` when there is none.
     package mutating func popFirst() -> Element? {
-        guard next < stored.count else {
+        guard next < stored.count else { return nil }
+        let element = stored[next]
+        next += 1
+        if next == stored.count {
             stored.removeAll(keepingCapacity: stored.capacity <= Self.takenMax)
             next = 0
-            return nil
-        }
-        // Under a load that never lets the queue run empty, what was taken must not stay in it.
-        if next >= Self.takenMax, next * 2 >= stored.count {
+        } else if next >= Self.takenMax, next * 2 >= stored.count {
+            // Under a load that never lets the queue run empty, what was taken must not stay in it.
             stored.removeFirst(next)
             next = 0
         }
-        defer { next += 1 }
-        return stored[next]
+        return element
     }
 }

@@ -11,14 +11,16 @@ package final class WorkMeter {
     private static let portion = 4_096
 
     private let budget: WorkBudget
+    // Unchecked: these are read and written in the innermost loops, by short functions that call nothing in between.
+
     /// Steps that were drawn and not used. Below zero nothing more may be done.
-    private var left = 0
+    @exclusivity(unchecked) private var left = 0
     /// Steps that were drawn for the slice, and for the current document.
-    private var sliceSteps = 0
-    private var documentSteps = 0
+    @exclusivity(unchecked) private var sliceSteps = 0
+    @exclusivity(unchecked) private var documentSteps = 0
 
     /// Why the work has to end; `nil` as long as it may go on.
-    package private(set) var end: WorkBudget.End?
+    @exclusivity(unchecked) package private(set) var end: WorkBudget.End?
 
     /// Creates a meter for the work of the current request; `nil` for work without limits.
     package init?(of budget: WorkBudget? = WorkBudget.current) {

@@ -9,13 +9,17 @@ import NIOCore
 /// The requests that are being answered in tasks of their own, so that they can be cancelled: when the client is gone, when
 /// its rights are, and when the server stops.
 final class OpenRequests: Sendable {
-    /// A request that is being answered.
-    struct Entry: Sendable {
+    /// A request that is being answered. A class, since it is kept in several places and large.
+    final class Entry: Sendable {
         let principal: Principal
         let request: ServerRequest
         let access: Access
         /// What its work may take; `nil` for work that is not costly.
         let budget: WorkBudget?
+
+        init(principal: Principal, request: ServerRequest, access: Access, budget: WorkBudget?) {
+            (self.principal, self.request, self.access, self.budget) = (principal, request, access, budget)
+        }
     }
 
     private struct Running {
@@ -38,7 +42,7 @@ final class OpenRequests: Sendable {
         var changes = 0
     }
 
-    /// The number of the request that the task answers.
+    /// The number of the request that the task answers, if it is one of a member of an application.
     @TaskLocal private static var current: Int?
 
     private let state = Mutex(State())
@@ -85,8 +89,11 @@ final class OpenRequests: Sendable {
             let number = state.nextNumber
             let task = Task(executorPreference: lane) {
                 do {
-                    try await OpenRequests.$current.withValue(number) {
-                        try await WorkBudget.$current.withValue(entry.budget) { try await body() }
+                    let work = { try await WorkBudget.$current.withValue(entry.budget) { try await body() } }
+                    if entry.principal.membership == nil {
+                        try await work()
+                    } else {
+                        try await OpenRequests.$current.withValue(number) { try await work() }
                     }
                 } catch {
                     // What failed because the task was cancelled is no failure of its own.

@@ -198,8 +198,9 @@ public struct ServerRequest: Sendable {
 
     /// Whether the client says that the body is JSON.
     var isJSON: Bool {
-        let type = header(.contentType)?.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-        return type?.lowercased() == "application/json"
+        guard let type = header(.contentType) else { return false }
+        guard type != "application/json" else { return true }
+        return type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }.lowercased() == "application/json"
     }
 
     /// The whole body as a JSON value: settings, keys and queries, never documents.

@@ -14,11 +14,22 @@ package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
 
+    /// The jobs of one owner, whose lanes share them.
+    fileprivate final class Line: Sendable {
+        let owner: String
+        /// Guarded by the lock of the lanes.
+        nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
+        /// Lanes that the owner has; guarded by the lock of the lanes.
+        nonisolated(unsafe) var lanes = 0
+
+        init(owner: String) { self.owner = owner }
+    }
+
     private struct State {
-        /// The jobs of each owner that has some, with the executor that they belong to.
-        var waiting: [String: JobQueue<(job: UnownedJob, lane: WorkLane)>] = [:]
-        /// The owners that have jobs, in the order of their turns.
-        var turns = JobQueue<String>()
+        /// The lines of owners that have lanes.
+        var lines: [String: Line] = [:]
+        /// The lines that have jobs, in the order of their turns.
+        var turns = JobQueue<Line>()
     }
 
     private let pool: BlockingPool
@@ -30,24 +41,35 @@ package final class WorkLanes: Sendable {
     }
 
     /// The executor of one client's tasks.
-    package func lane(of owner: String) -> WorkLane { WorkLane(lanes: self, owner: owner) }
+    package func lane(of owner: String) -> WorkLane {
+        let line = state.withLock { state in
+            let line = state.lines[owner] ?? Line(owner: owner)
+            if line.lanes == 0 { state.lines[owner] = line }
+            line.lanes += 1
+            return line
+        }
+        return WorkLane(lanes: self, line: line)
+    }
+
+    fileprivate func leave(_ line: Line) {
+        state.withLock { state in
+            line.lanes -= 1
+            if line.lanes == 0 { state.lines[line.owner] = nil }
+        }
+    }
 
     fileprivate func enqueue(_ job: UnownedJob, _ lane: WorkLane) {
         state.withLock { state in
-            if state.waiting[lane.owner] == nil { state.turns.append(lane.owner) }
-            state.waiting[lane.owner, default: JobQueue()].append((job, lane))
+            if lane.line.waiting.isEmpty { state.turns.append(lane.line) }
+            lane.line.waiting.append((job, lane))
         }
         pool.submit { self.runNext() }
     }
 
     private func runNext() {
         let next = state.withLock { state -> (job: UnownedJob, lane: WorkLane)? in
-            guard let owner = state.turns.popFirst(), let next = state.waiting[owner]?.popFirst() else { return nil }
-            if state.waiting[owner]?.isEmpty == true {
-                state.waiting[owner] = nil
-            } else {
-                state.turns.append(owner)
-            }
+            guard let line = state.turns.popFirst(), let next = line.waiting.popFirst() else { return nil }
+            if !line.waiting.isEmpty { state.turns.append(line) }
             return next
         }
         guard let next else { return }
@@ -61,12 +83,14 @@ package final class WorkLane: TaskExecutor {
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes
-    fileprivate let owner: String
+    fileprivate let line: WorkLanes.Line
 
-    fileprivate init(lanes: WorkLanes, owner: String) {
+    fileprivate init(lanes: WorkLanes, line: WorkLanes.Line) {
         self.lanes = lanes
-        self.owner = owner
+        self.line = line
     }
+
+    deinit { lanes.leave(line) }
 
     /// Queues a job behind those of the same client.
     package func enqueue(_ job: consuming ExecutorJob) { lanes.enqueue(UnownedJob(job), self) }
