@@ -14,23 +14,38 @@ package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
 
-    /// The jobs of one owner, whose lanes share them.
+    /// The jobs of one owner. All lanes of the owner share it, and keep it.
     fileprivate final class Line: Sendable {
-        let owner: String
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
-        /// Lanes that the owner has; guarded by the lock of the lanes.
-        nonisolated(unsafe) var lanes = 0
+    }
 
-        init(owner: String) { self.owner = owner }
+    private struct WeakLine {
+        weak var line: Line?
     }
 
     private struct State {
-        /// The lines of owners that have lanes.
-        var lines: [String: Line] = [:]
+        /// The lines of owners, some of which have no lane any more.
+        var lines: [String: WeakLine] = [:]
+        /// Lines at which those without a lane are taken out.
+        var linesMax = WorkLanes.linesKept
         /// The lines that have jobs, in the order of their turns.
         var turns = JobQueue<Line>()
+
+        mutating func line(of owner: String) -> Line {
+            if let line = lines[owner]?.line { return line }
+            let line = Line()
+            lines[owner] = WeakLine(line: line)
+            if lines.count > linesMax {
+                lines = lines.filter { $0.value.line != nil }
+                linesMax = max(WorkLanes.linesKept, 2 * lines.count)
+            }
+            return line
+        }
     }
+
+    /// Owners that are remembered without a lane, at most as many again as have one.
+    private static let linesKept = 1_000
 
     private let pool: BlockingPool
     private let state = Mutex(State())
@@ -42,20 +57,7 @@ package final class WorkLanes: Sendable {
 
     /// The executor of one client's tasks.
     package func lane(of owner: String) -> WorkLane {
-        let line = state.withLock { state in
-            let line = state.lines[owner] ?? Line(owner: owner)
-            if line.lanes == 0 { state.lines[owner] = line }
-            line.lanes += 1
-            return line
-        }
-        return WorkLane(lanes: self, line: line)
-    }
-
-    fileprivate func leave(_ line: Line) {
-        state.withLock { state in
-            line.lanes -= 1
-            if line.lanes == 0 { state.lines[line.owner] = nil }
-        }
+        WorkLane(lanes: self, line: state.withLock { $0.line(of: owner) })
     }
 
     fileprivate func enqueue(_ job: UnownedJob, _ lane: WorkLane) {
@@ -89,8 +91,6 @@ package final class WorkLane: TaskExecutor {
         self.lanes = lanes
         self.line = line
     }
-
-    deinit { lanes.leave(line) }
 
     /// Queues a job behind those of the same client.
     package func enqueue(_ job: consuming ExecutorJob) { lanes.enqueue(UnownedJob(job), self) }
