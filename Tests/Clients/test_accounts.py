@@ -251,10 +251,13 @@ def test_going_on_after_a_failed_login(site):
                  "request body must contain a username"),
     pytest.param({"method": "GET", "path": "/", "headers": {"Cookie": "AuthSession=nonsense"}}, 400,
                  "Malformed AuthSession cookie. Please clear your cookies."),
-    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Nonsense x"}}, 400,
+    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Basic x"}}, 400,
                  "Authorization header is invalid"),
+    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Negotiate x"}}, 200, None),
+    pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Basic: x"}}, 200, None),
     pytest.param({"method": "GET", "path": "/", "headers": {"Authorization": "Basic Xzpf"}}, 200, None),
-], ids=["please log in", "no name", "malformed cookie", "malformed header", "browser's logout"])
+], ids=["please log in", "no name", "malformed cookie", "malformed header", "another scheme",
+        "no scheme", "browser's logout"])
 def test_what_is_no_login(site, request_, status, reason):
     response = ask(site, request_.pop("method"), request_.pop("path"), **request_)
     assert response.status_code == status

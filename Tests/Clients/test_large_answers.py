@@ -59,9 +59,9 @@ def inline(tmp_path_factory):
 
 @pytest.mark.timeout(600 if LONG else 120)
 @pytest.mark.parametrize("text,place", [
-    (request("GET", "/db/x?attachments=true"), []),
-    (request("GET", "/db/x?attachments=true", "Accept-Encoding: gzip"), []),
-    (request("GET", "/db/x?open_revs=all&attachments=true"), [0, "ok"]),
+    (request("GET", "/db/x?attachments=true", "Accept: application/json"), []),
+    (request("GET", "/db/x?attachments=true", "Accept: application/json", "Accept-Encoding: gzip"), []),
+    (request("GET", "/db/x?open_revs=all&attachments=true", "Accept: application/json"), [0, "ok"]),
     (request("GET", "/db/_all_docs?include_docs=true&attachments=true"), ["rows", 0, "doc"]),
     (request("POST", "/db/_bulk_get?attachments=true", "Content-Type: application/json", body=b'{"docs":[{"id":"x"}]}'),
      ["results", 0, "docs", 0, "ok"]),
@@ -84,7 +84,7 @@ def test_attachments_within_json_are_streamed(inline, text, place):
 
 def test_attachments_within_json_and_their_length(inline):
     server, contents = inline
-    head = ask(server, request("HEAD", "/db/x?attachments=true"), "HEAD")
+    head = ask(server, request("HEAD", "/db/x?attachments=true", "Accept: application/json"), "HEAD")
     length = int(ask(server, request("HEAD", "/db/x"), "HEAD").headers["content-length"])
     for content in contents:
         length += len('"data":""') + len(base64.b64encode(content)) - len(f'"length":{len(content)},"stub":true')

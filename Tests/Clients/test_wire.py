@@ -4,11 +4,14 @@ import base64
 import email
 import email.policy
 import hashlib
+import json
 import threading
 import time
 
 import pytest
 
+# Who says nothing takes everything: CouchDB then sends parts where it has them.
+JSON = {"Accept": "application/json"}
 TREE = [
     {"_id": "c", "_revisions": {"start": 2, "ids": ["b", "a"]}, "v": "b"},
     {"_id": "c", "_revisions": {"start": 2, "ids": ["c", "a"]}, "v": "c"},
@@ -32,10 +35,10 @@ def test_conflicts(db):
     assert document == {
         "_id": "c", "_rev": "2-c", "v": "c", "_conflicts": ["2-b"], "_deleted_conflicts": ["3-d"],
         "_revisions": {"start": 2, "ids": ["c", "a"]}}
-    leaves = db.json("GET", "/db/c?open_revs=all")
+    leaves = db.json("GET", "/db/c?open_revs=all", headers=JSON)
     assert [leaf["ok"]["_rev"] for leaf in leaves] == ["2-c", "2-b", "3-d"]
-    assert db.json("GET", '/db/c?open_revs=["2-b","9-z"]')[1] == {"missing": "9-z"}
-    assert db.json("GET", '/db/c?open_revs=["1-a"]&latest=true')[0]["ok"]["_rev"] == "2-c"
+    assert db.json("GET", '/db/c?open_revs=["2-b","9-z"]', headers=JSON)[1] == {"missing": "9-z"}
+    assert db.json("GET", '/db/c?open_revs=["1-a"]&latest=true', headers=JSON)[0]["ok"]["_rev"] == "2-c"
     info = db.json("GET", "/db/c?revs_info=true")["_revs_info"]
     assert info == [{"rev": "2-c", "status": "available"}, {"rev": "1-a", "status": "missing"}]
     change = db.json("GET", "/db/_changes?style=all_docs")["results"][0]
@@ -127,7 +130,7 @@ def test_attachments(db):
     stub = db.json("GET", "/db/x")["_attachments"]["a.bin"]
     assert stub == {
         "content_type": "image/png", "revpos": 1, "digest": f"md5-{digest}", "length": len(content), "stub": True}
-    inline = db.json("GET", "/db/x?attachments=true")["_attachments"]["a.bin"]
+    inline = db.json("GET", "/db/x?attachments=true", headers=JSON)["_attachments"]["a.bin"]
     assert base64.b64decode(inline["data"]) == content and "stub" not in inline
     for header, start, end in [("0-9", 0, 10), ("262140-262150", 262140, 262151), ("639990-", 639990, 640000), ("-5", 639995, 640000)]:
         part = db.request("GET", "/db/x/a.bin", headers={"Range": f"bytes={header}"})
@@ -197,3 +200,60 @@ def test_all_docs_of_many(db):
     assert [row["id"] for row in rows] == ["00010", "00011"]
     assert db.json("GET", '/db/_all_docs?key="00010"')["rows"][0]["id"] == "00010"
     assert len(db.json("GET", "/db/_changes?include_docs=true")["results"]) == 3_000
+
+
+def parts_of(answer):
+    """The parts of a multipart answer, each as (type, payload); parts in parts in their place."""
+    head = f"Content-Type: {answer.headers['Content-Type']}\r\n\r\n".encode()
+    message = email.message_from_bytes(head + answer.content, policy=email.policy.HTTP)
+    return [(part.get_content_type(), part.get_payload(decode=True)) for part in message.walk() if not part.is_multipart()]
+
+
+@pytest.mark.parametrize("path, accept", [
+    ("open_revs=all&revs=true&latest=true", "multipart/mixed"), ("open_revs=all", None), ("open_revs=all", "multipart/*"),
+    ("attachments=true", "*/*"), ("attachments=true", "multipart/related"), ("attachments=true", None)])
+def test_attachments_come_with_parts(db, path, accept):
+    """What CouchDB's replicator asks: it counts on the bytes, and waits for ever for a part that has none."""
+    for name, data in [("full", b"abc"), ("empty", b"")]:
+        revision = db.request("HEAD", "/db/x").headers.get("ETag", "").strip('"')
+        db.json("PUT", f"/db/x/{name}?rev={revision}" if revision else f"/db/x/{name}", data=data,
+                headers={"Content-Type": "text/plain"})
+    answer = db.request("GET", f"/db/x?{path}", headers={"Accept": accept})
+    found = parts_of(answer)
+    assert [kind for kind, _ in found] == ["application/json", "text/plain"]
+    assert found[1][1] == b"abc"
+    stubs = json.loads(found[0][1])["_attachments"]
+    assert stubs["full"]["follows"] and stubs["empty"]["data"] == ""
+    asked = db.request("GET", "/db/x?open_revs=all", headers={"Accept": "multipart/mixed;q=0, application/json"})
+    assert asked.headers["Content-Type"] == "application/json"
+
+
+def test_feeds_have_their_last_sequence_on_a_line(db):
+    for number in range(4):
+        db.json("PUT", f"/db/{number}", json={})
+    lines = db.request("GET", "/db/_changes?seq_interval=2").text.split("\n")
+    assert lines[0] == '{"results":[' and lines[5] == "]," and lines[6].startswith('"last_seq":"4-')
+    assert [json.loads(line.rstrip(","))["seq"] is None for line in lines[1:5]] == [False, True, False, True]
+
+
+def test_where_a_document_is(db):
+    answer = db.request("PUT", "/db/a%20b", json={})
+    assert answer.headers["Location"] == f"{db.url}/db/a%20b"
+    headers = {"X-Forwarded-Host": "db.example:8443", "X-Forwarded-Proto": "https"}
+    assert db.request("PUT", "/db/c", json={}, headers=headers).headers["Location"] == "https://db.example:8443/db/c"
+    headers = {"X-Forwarded-Host": "evil\\@x/y"}
+    assert db.request("PUT", "/db/d", json={}, headers=headers).headers["Location"] == "/db/d"
+    revision = answer.json()["rev"]
+    assert "Location" not in db.request("DELETE", f"/db/a%20b?rev={revision}").headers
+
+
+def test_a_tag_unless_the_answer_tells_of_others(db):
+    revision = db.json("PUT", "/db/a", json={})["rev"]
+    for query in ["", "?revs=true", "?conflicts=true", "?attachments=true", f"?rev={revision}"]:
+        answer = db.request("GET", f"/db/a{query}")
+        assert answer.headers["ETag"] == f'"{revision}"'
+        assert db.request("GET", f"/db/a{query}", headers={"If-None-Match": f'"{revision}"'}).status_code == 304
+    for query in ["revs_info=true", "local_seq=true", "meta=true"]:
+        assert "ETag" not in db.request("GET", f"/db/a?{query}").headers
+    graft(db, {"_id": "a", "_rev": "1-0", "_revisions": {"start": 1, "ids": ["0"]}})
+    assert "ETag" not in db.request("GET", "/db/a?conflicts=true").headers

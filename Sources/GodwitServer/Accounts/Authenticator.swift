@@ -46,11 +46,14 @@ package final class Authenticator: Sendable {
         let options = settings.options
         if let (principal, headers) = try await session(request, options) { return (principal, headers) }
         if options.acceptsProxy, let principal = proxied(request, options) { return (principal, [:]) }
-        guard let header = request.header(.authorization) else { return (.anonymous, [:]) }
+        guard let header = request.header(.authorization), Authenticator.isOurs(header) else {
+            return (.anonymous, [:])
+        }
         if header.lowercased().hasPrefix("bearer ") {
             let token = header.dropFirst(7).filter { $0 != " " }
             if let principal = try await accounts.principal(of: token) { return (principal, [:]) }
-            if options.acceptsTokens { return (try await BearerToken(token).principal(options), [:]) }
+            guard options.acceptsTokens else { return (.anonymous, [:]) }
+            return (try await BearerToken(token).principal(options), [:])
         }
         let proof = proof(of: header)
         if let (account, proved) = try await recognised(proof),
@@ -184,6 +187,13 @@ package final class Authenticator: Sendable {
         let address: String
     }
 
+    /// Whether an `Authorization` header is in a scheme that is understood here. As with CouchDB, who uses another one is
+    /// nobody: clients probe with them, and proxies leave theirs.
+    private static func isOurs(_ header: String) -> Bool {
+        guard let space = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
+        return ["basic", "bearer"].contains(header[..<space].lowercased())
+    }
+
     /// The name and password of an `Authorization` header; `nil` when it says something else.
     static func basic(_ header: String) -> (name: String, password: String)? {
         let parts = header.split(separator: " ", maxSplits: 1)
@@ -226,7 +236,9 @@ package final class Authenticator: Sendable {
     package func cookieHeader(for account: Account) -> String {
         let options = settings.options
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
-        let life = options.cookiesPersist ? "; Max-Age=\(options.cookieSeconds)" : ""
+        let end = WallClock.httpDate(WallClock.seconds + options.cookieSeconds)
+        // Some clients know the older form alone.
+        let life = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"
     }
 

@@ -22,7 +22,7 @@ struct SessionRoutes {
     @Sendable private func show(
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
-        if principal.name == nil, try request.target.flag("basic") { throw HTTPFailure.unauthorized("Please login.") }
+        if principal.name == nil, request.target.flag("basic") { throw HTTPFailure.unauthorized("Please login.") }
         var handlers: [JSONValue] = ["cookie", "default"]
         if context.settings.options.acceptsProxy { handlers.append("proxy") }
         if context.settings.options.acceptsTokens { handlers.append("jwt") }

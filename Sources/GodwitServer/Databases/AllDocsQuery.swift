@@ -5,12 +5,14 @@
 
 import GodwitJSON
 import GodwitStore
+import GodwitViews
 import HTTPTypes
 
 /// The parameters of `_all_docs`.
 struct AllDocsQuery {
     var range = IDRange()
-    var keys: [String]?
+    /// The keys that are looked up, of which strings alone are ids; `nil` for a range.
+    var keys: [JSONValue]?
     var descending = false
     var includesDocuments = false
     var conflicts = false
@@ -19,51 +21,28 @@ struct AllDocsQuery {
     var limit = Int.max
     var skip = 0
 
-    init(_ target: RequestTarget) throws(HTTPFailure) {
-        descending = try target.flag("descending")
-        includesDocuments = try target.flag("include_docs")
-        conflicts = try target.flag("conflicts")
-        attachments = try target.flag("attachments")
-        updateSequence = try target.flag("update_seq")
-        limit = try target.count("limit") ?? .max
-        skip = try target.count("skip") ?? 0
-        let inclusive = target.value("inclusive_end") != "false"
-        try apply(
-            start: target.json("startkey", "start_key"), end: target.json("endkey", "end_key"),
-            key: target.json("key"), inclusive: inclusive)
-        if let list = try target.json("keys") { try setKeys(list) }
-    }
-
-    /// Reads the body of a POST, whose members say more than the query.
-    mutating func read(_ body: JSONValue) throws(HTTPFailure) {
-        guard let object = body.objectValue else { throw .badRequest("Request body must be a JSON object") }
-        descending = try AllDocsQuery.flag(object, "descending") ?? descending
-        includesDocuments = try AllDocsQuery.flag(object, "include_docs") ?? includesDocuments
-        conflicts = try AllDocsQuery.flag(object, "conflicts") ?? conflicts
-        attachments = try AllDocsQuery.flag(object, "attachments") ?? attachments
-        updateSequence = try AllDocsQuery.flag(object, "update_seq") ?? updateSequence
-        limit = try AllDocsQuery.count(object, "limit") ?? limit
-        skip = try AllDocsQuery.count(object, "skip") ?? skip
-        try apply(
-            start: object["startkey"] ?? object["start_key"], end: object["endkey"] ?? object["end_key"],
-            key: object["key"], inclusive: try AllDocsQuery.flag(object, "inclusive_end") ?? true)
-        if let list = object["keys"] { try setKeys(list) }
-    }
-
-    private static func flag(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Bool? {
-        guard let value = object[name] else { return nil }
-        guard let flag = value.boolValue else {
-            throw .badQuery("Invalid value for \(name): it must be true or false.")
+    /// The query that parameters of views ask, as far as documents have what they name.
+    init(_ parameters: ViewParameters) throws(HTTPFailure) {
+        let query = parameters.query
+        guard query.reduce != true else { throw .badQuery("Reduce is invalid for map-only views.") }
+        guard query.grouping == .none else { throw .badQuery("Invalid use of grouping on a map view.") }
+        keys = query.keys
+        descending = query.descending
+        includesDocuments = query.includesDocuments
+        conflicts = parameters.conflicts
+        attachments = parameters.attachments
+        updateSequence = parameters.updateSequence
+        limit = query.limit
+        skip = query.skip
+        guard keys == nil || query.key == nil && query.startKey == nil && query.endKey == nil else {
+            throw .badQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        return flag
+        apply(start: query.startKey, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
 
-    private static func count(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Int? {
-        guard let value = object[name] else { return nil }
-        guard let count = value.intValue, count >= 0 else {
-            throw .badQuery("Invalid value for \(name): it must be a whole number from zero.")
-        }
-        return count
+    /// The query of a request: of a POST with a body, its parameters win.
+    init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
+        try self.init(try ViewParameters(target, body: body))
     }
 
     /// Reads the body of a POST with several queries.
@@ -76,24 +55,14 @@ struct AllDocsQuery {
         guard list.count <= ServerLimits.queriesMax else { throw .tooManyQueries }
         var queries: [AllDocsQuery] = []
         for item in list {
-            var query = try AllDocsQuery(target)
-            try query.read(item)
-            queries.append(query)
+            queries.append(try AllDocsQuery(try ViewParameters(target, ofSeveral: item)))
         }
         return queries
     }
 
-    private mutating func setKeys(_ list: JSONValue) throws(HTTPFailure) {
-        guard let items = list.arrayValue else { throw .badRequest("`keys` member must be an array.") }
-        keys = try items.map { item throws(HTTPFailure) in
-            guard let key = item.stringValue else { throw .badRequest("`keys` member must hold strings.") }
-            return key
-        }
-    }
-
     private mutating func apply(
         start: JSONValue?, end: JSONValue?, key: JSONValue?, inclusive: Bool
-    ) throws(HTTPFailure) {
+    ) {
         if let key {
             range = IDRange(lower: key.stringValue ?? "", upper: key.stringValue ?? "")
             return

@@ -53,12 +53,9 @@ struct AllDocsRoutes {
     }
 
     private func query(_ request: ServerRequest, _ datastore: Datastore) async throws -> AllDocsQuery {
-        var query = try AllDocsQuery(request.target)
-        if request.head.method == .post {
-            let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-            try query.read(body)
-        }
-        return query
+        guard request.head.method == .post else { return try AllDocsQuery(request.target) }
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        return try AllDocsQuery(request.target, body: body)
     }
 
     // MARK: Several lists
@@ -126,11 +123,13 @@ private struct LocalScan {
     }
 
     /// The next documents that keys name, as many as one slice may hold.
-    private mutating func next(of keys: [String], from table: DocumentTable) throws -> [LocalDocument]? {
+    private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [LocalDocument]? {
         var (rows, bytes): ([LocalDocument], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {
             defer { nextKey += 1 }
-            guard let found = try table.local(id: LocalScan.short(keys[nextKey])) else { continue }
+            guard let id = keys[nextKey].stringValue, let found = try table.local(id: LocalScan.short(id)) else {
+                continue
+            }
             guard query.skip == 0 else {
                 query.skip -= 1
                 continue

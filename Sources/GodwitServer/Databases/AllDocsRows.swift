@@ -13,7 +13,7 @@ struct AllDocsRows {
     let query: AllDocsQuery
     private var scan: Scan
     /// The keys that are left to look up, where the query names keys.
-    private var keys: ArraySlice<String>?
+    private var keys: ArraySlice<JSONValue>?
 
     private struct Scan {
         var range: IDRange
@@ -28,7 +28,8 @@ struct AllDocsRows {
         self.query = query
         scan = Scan(range: area.clamp(query.range), skip: query.skip, left: query.limit)
         keys = query.keys.map { keys in
-            (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
+            let keys = keys.filter(area.mayAsk)
+            return (query.descending ? keys.reversed() : keys).dropFirst(query.skip).prefix(query.limit)
         }
     }
 
@@ -96,12 +97,12 @@ struct AllDocsRows {
         if !text.bytes.isEmpty { text.append(raw: ",\n") }
     }
 
-    private func appendRow(key: String, from table: DocumentTable, to text: inout DocumentText) throws {
-        if area.contains(key), let row = try table.row(id: key) {
-            return append(row, key: key, to: &text)
+    private func appendRow(key: JSONValue, from table: DocumentTable, to text: inout DocumentText) throws {
+        if let id = key.stringValue, area.contains(id), let row = try table.row(id: id) {
+            return append(row, key: id, to: &text)
         }
         text.append(raw: "{\"key\":")
-        JSONWriter.appendQuoted(key, to: &text.bytes)
+        text.bytes += key.jsonBytes()
         text.append(raw: ",\"error\":\"not_found\"}")
     }
 

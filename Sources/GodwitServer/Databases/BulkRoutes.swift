@@ -114,8 +114,10 @@ struct BulkRoutes {
             item.isHidden = try !database.shows(item.id)
             return item
         }
-        if request.accepts(multipart: "mixed", "related") {
-            return try await sendParts(wanted, query: query, datastore, response)
+        if !request.accepts("application/json"),
+            request.accepts("multipart/mixed") || request.accepts("multipart/related")
+        {
+            return try await sendParts(wanted, query: query, datastore, request, response)
         }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
@@ -132,9 +134,11 @@ struct BulkRoutes {
 extension BulkRoutes {
     /// Answers `_bulk_get` in several parts, each with the document and revision that it is of.
     private func sendParts(
-        _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ response: ServerResponse
+        _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ request: ServerRequest,
+        _ response: ServerResponse
     ) async throws {
-        var parts = MixedParts()
+        let query = query.withAttachments
+        var parts = MixedParts(for: request)
         try await response.begin(contentType: parts.contentType)
         for item in wanted {
             let text = try datastore.readTogether { try $0.bulkGet(item, query: query, in: datastore, as: &parts) }

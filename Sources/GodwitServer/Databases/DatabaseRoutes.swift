@@ -34,9 +34,19 @@ struct DatabaseRoutes {
                 throw HTTPFailure.badRequest("\(count) must be a number from 1")
             }
         }
-        try await context.manager.create(named: name, isPartitioned: try request.target.flag("partitioned"))
+        try await context.manager.create(named: name, isPartitioned: try isPartitioned(request))
         context.securities.forget(name)
-        try await response.sendJSON(.created, headers: [.location: "/\(name.percentEncoded)"], body: okLine)
+        try await response.sendJSON(
+            .created, headers: [.location: request.url("/\(name.percentEncoded)")], body: okLine)
+    }
+
+    /// Whether the new database is to be in partitions. It stays so for ever: what is neither yes nor no is refused.
+    private func isPartitioned(_ request: ServerRequest) throws(HTTPFailure) -> Bool {
+        switch request.target.value("partitioned") {
+        case nil, "false": false
+        case "true": true
+        default: throw .badRequest("Invalid `partitioned` parameter")
+        }
     }
 
     @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
@@ -60,7 +70,8 @@ struct DatabaseRoutes {
         document.id = id
         let revision = try await datastore.save(try await database.admitted(document))
         try await response.sendSaved(
-            request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
+            request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
+            to: request)
     }
 
     @Sendable private func ensureFullCommit(
@@ -76,16 +87,23 @@ struct DatabaseRoutes {
 let okLine = Array("{\"ok\":true}\n".utf8)
 
 extension ServerResponse {
-    /// The answer to a saved document.
+    /// The answer to a saved document: its id and revision, and where it is.
+    ///
+    /// - Parameters:
+    ///   - location: Where, in pieces; empty for what is gone.
+    ///   - isTagged: Whether the revision identifies what is there.
     func sendSaved(
-        _ status: HTTPResponse.Status, database: String, id: String, revision: RevisionID, attachment: String? = nil
+        _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,
+        to request: ServerRequest
     ) async throws {
         var text: [UInt8] = []
         text.append(raw: "{\"ok\":true,\"id\":")
         JSONWriter.appendQuoted(id, to: &text)
         text.append(raw: ",\"rev\":\"\(revision)\"}\n")
-        let path = ([database, id] + (attachment.map { [$0] } ?? [])).map(\.percentEncoded).joined(separator: "/")
-        let headers: HTTPFields = [.location: "/\(path)", .eTag: "\"\(revision)\""]
+        var headers: HTTPFields = isTagged ? [.eTag: "\"\(revision)\""] : [:]
+        if !location.isEmpty {
+            headers[.location] = request.url("/" + location.map(\.percentEncoded).joined(separator: "/"))
+        }
         try await sendJSON(status, headers: headers, body: text)
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitStore
 
 /// Which documents a list is of.
@@ -34,6 +35,9 @@ struct ListedArea: Sendable {
         guard let bounds else { return true }
         return !Self.precedes(id, bounds.lower) && Self.precedes(id, bounds.end)
     }
+
+    /// Whether a key that is looked up gets a row, be it that of an error: anything may be asked of all documents.
+    func mayAsk(_ key: JSONValue) -> Bool { bounds == nil || key.stringValue.map(contains) ?? false }
 
     /// How many documents are in the area.
     func count(in datastore: Datastore) throws -> Int {

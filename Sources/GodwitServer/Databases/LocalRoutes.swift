@@ -23,9 +23,11 @@ struct LocalRoutes {
         let id = request.parameter("local")
         let found = try await context.datastore(request).read { try $0.local(id: id) }
         guard let found else { throw HTTPFailure.missing }
+        let tag = "\"\(found.revisionText)\""
+        if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         var text: [UInt8] = []
         LocalRoutes.append(found, to: &text)
-        try await response.sendJSON(body: text + [UInt8(ascii: "\n")])
+        try await response.sendJSON(headers: [.eTag: tag], body: text + [UInt8(ascii: "\n")])
     }
 
     private static func append(_ document: LocalDocument, to text: inout [UInt8]) {
@@ -63,20 +65,14 @@ struct LocalRoutes {
         let previous = try LocalRoutes.revision(tape)
         let body = try LocalRoutes.body(tape, limits: datastore.limits)
         let revision = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: body) }
-        try await send(.created, id: id, revision: revision, response)
+        try await response.sendSaved(
+            .created, id: "_local/\(id)", revision: "0-\(revision)", at: [datastore.name, "_local/\(id)"], to: request)
     }
 
     @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let id = request.parameter("local")
         try await context.datastore(request).write { try $0.removeLocal(id: id) }
-        try await send(.ok, id: id, revision: 0, response)
-    }
-
-    private func send(
-        _ status: HTTPResponse.Status, id: String, revision: Int, _ response: ServerResponse
-    ) async throws {
-        let answer: JSONValue = ["ok": true, "id": .string("_local/\(id)"), "rev": .string("0-\(revision)")]
-        try await response.sendJSON(status, body: answer.line)
+        try await response.sendSaved(.ok, id: "_local/\(id)", revision: "0-0", at: [], to: request)
     }
 
     /// No local document is changed so often.

@@ -55,17 +55,10 @@ struct ListRoutes {
         let inner = request.parameter("view")
         let (design, view) = inner.isEmpty ? (request.parameter("design"), source) : (source, inner)
         if view == "_all_docs" {
-            var query = try AllDocsQuery(request.target)
-            if let body { try query.read(body) }
+            let query = try AllDocsQuery(request.target, body: body)
             return .documents(AllDocsRows(query, of: .everything, in: datastore))
         }
-        var parameters = try ViewParameters(request.target)
-        if let body {
-            guard let members = body.objectValue else {
-                throw HTTPFailure.badRequest("Request body must be a JSON object")
-            }
-            try parameters.read(members)
-        }
+        let parameters = try ViewParameters(request.target, body: body)
         let plan = try await datastore.plan(
             parameters.query, view: view, design: DocumentID.designPrefix + design)
         return .view(try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore))

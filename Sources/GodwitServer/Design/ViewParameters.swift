@@ -16,12 +16,27 @@ struct ViewParameters {
     private var group: Bool?
     private var groupLevel: Int?
 
-    init(_ target: RequestTarget) throws {
+    /// The parameters of a request. As in CouchDB, those of the query win over those of the body.
+    init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
+        if let body { try read(body, as: "Request body must be a JSON object") }
+        guard query.keys == nil || target.value("keys") == nil else {
+            throw .badRequest("`keys` is in the query and in the body; send it once.")
+        }
+        try read(target)
+    }
+
+    /// The parameters of one of several queries, which win over those that all of them have.
+    init(_ target: RequestTarget, ofSeveral item: JSONValue) throws(HTTPFailure) {
+        try read(target)
+        try read(item, as: "`queries` member must be an array of objects.")
+    }
+
+    private mutating func read(_ target: RequestTarget) throws(HTTPFailure) {
         for (name, text) in target.query { try apply(name, .text(text)) }
     }
 
-    /// Reads the body of a POST, or one of several queries.
-    mutating func read(_ members: JSONObject) throws {
+    private mutating func read(_ value: JSONValue, as expected: String) throws(HTTPFailure) {
+        guard let members = value.objectValue else { throw .badRequest(expected) }
         for (name, value) in members { try apply(name, .value(value)) }
     }
 

@@ -30,17 +30,12 @@ struct ViewRoutes {
 
     @Sendable private func query(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
-        var parameters = try ViewParameters(request.target)
-        if request.head.method == .post {
-            let body = try await body(request, datastore)
-            if body["queries"] != nil {
-                guard body["keys"] == nil else {
-                    throw HTTPFailure.badRequest("`keys` and `queries` are mutually exclusive")
-                }
-                return try await answer(body, request, datastore, response)
-            }
-            try parameters.read(body)
+        var body: JSONValue?
+        if request.head.method == .post { body = try await self.body(request, datastore) }
+        if body?.objectValue?["queries"] != nil {
+            throw HTTPFailure.badRequest("Several queries are asked at \(request.parameter("view"))/queries.")
         }
+        let parameters = try ViewParameters(request.target, body: body)
         let plan = try await plan(parameters, request, datastore)
         let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
         var writer = ViewWriter(rows, to: response)
@@ -58,19 +53,15 @@ struct ViewRoutes {
 
     /// Answers several queries, all of which are looked at before the first one is answered.
     private func answer(
-        _ body: JSONObject, _ request: ServerRequest, _ datastore: Datastore, _ response: ServerResponse
+        _ body: JSONValue, _ request: ServerRequest, _ datastore: Datastore, _ response: ServerResponse
     ) async throws {
-        guard let list = body["queries"]?.arrayValue else {
+        guard let list = body.objectValue?["queries"]?.arrayValue else {
             throw HTTPFailure.badRequest("`queries` member must be an array.")
         }
         guard list.count <= ServerLimits.queriesMax else { throw HTTPFailure.tooManyQueries }
         var writers: [ViewWriter] = []
         for item in list {
-            guard let members = item.objectValue else {
-                throw HTTPFailure.badRequest("`queries` member must be an array of objects.")
-            }
-            var parameters = try ViewParameters(request.target)
-            try parameters.read(members)
+            let parameters = try ViewParameters(request.target, ofSeveral: item)
             let plan = try await plan(parameters, request, datastore)
             let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
             writers.append(ViewWriter(rows, to: response))
@@ -86,12 +77,8 @@ struct ViewRoutes {
         try await response.finish()
     }
 
-    private func body(_ request: ServerRequest, _ datastore: Datastore) async throws -> JSONObject {
-        let value = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-        guard let members = value.objectValue else {
-            throw HTTPFailure.badRequest("Request body must be a JSON object")
-        }
-        return members
+    private func body(_ request: ServerRequest, _ datastore: Datastore) async throws -> JSONValue {
+        try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
     }
 
     private func plan(

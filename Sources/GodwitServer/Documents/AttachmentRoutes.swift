@@ -114,7 +114,7 @@ struct AttachmentRoutes {
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
         let saved = try await datastore.save(try await database.admitted(edit))
         try await response.sendSaved(
-            .created, database: datastore.name, id: id, revision: saved, attachment: name)
+            .created, id: id, revision: saved.description, at: [datastore.name, id, name], isTagged: false, to: request)
     }
 
     @Sendable private func delete(
@@ -130,7 +130,8 @@ struct AttachmentRoutes {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
         let saved = try await datastore.save(try await database.admitted(edit))
-        try await response.sendSaved(.ok, database: datastore.name, id: id, revision: saved)
+        try await response.sendSaved(
+            .ok, id: id, revision: saved.description, at: [], isTagged: false, to: request)
     }
 }
 

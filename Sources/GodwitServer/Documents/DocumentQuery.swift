@@ -23,26 +23,31 @@ struct DocumentQuery {
     var revisionsInfo = false
     var localSequence = false
     var attachments = DocumentRenderer.Attachments.stubs
-    /// Whether the answer is the document alone, so that its revision identifies the bytes.
-    var isPlain: Bool
-
     init(_ target: RequestTarget) throws(HTTPFailure) {
-        isPlain = target.query.allSatisfy { $0.name == "rev" }
         revision = try target.revision("rev")
-        latest = try target.flag("latest")
-        let meta = try target.flag("meta")
-        conflicts = try target.flag("conflicts") || meta
-        deletedConflicts = try target.flag("deleted_conflicts") || meta
-        revisionsInfo = try target.flag("revs_info") || meta
-        revisions = try target.flag("revs")
-        localSequence = try target.flag("local_seq")
+        latest = target.flag("latest")
+        let meta = target.flag("meta")
+        conflicts = target.flag("conflicts") || meta
+        deletedConflicts = target.flag("deleted_conflicts") || meta
+        revisionsInfo = target.flag("revs_info") || meta
+        revisions = target.flag("revs")
+        localSequence = target.flag("local_seq")
         let known = try target.revisions("atts_since")
-        if try target.flag("attachments") || known != nil { attachments = .inline(unlessIn: known ?? []) }
+        if target.flag("attachments") || known != nil { attachments = .inline(unlessIn: known ?? []) }
         if target.value("open_revs") == "all" {
             openRevisions = .all
         } else if let these = try target.revisions("open_revs") {
             openRevisions = .these(these)
         }
+    }
+
+    /// The query for an answer in parts, where attachments follow their documents, asked for or not: replicators of CouchDB
+    /// count on it. Which of them the client has it says with `atts_since`.
+    var withAttachments: DocumentQuery {
+        guard case .stubs = attachments else { return self }
+        var query = self
+        query.attachments = .inline(unlessIn: [])
+        return query
     }
 
     /// What of a revision these parameters show.
@@ -67,11 +72,19 @@ struct DocumentQuery {
     }
 }
 
+extension DocumentRenderer {
+    /// Whether what is shown depends on more than the revision: on other revisions, or on the order of writes.
+    fileprivate var tellsOfOthers: Bool {
+        conflicts?.isEmpty == false || deletedConflicts?.isEmpty == false || pathStatus != nil || localSequence != nil
+    }
+}
+
 extension DocumentTable {
-    /// A document's text: the winner, or the revision that is asked for.
+    /// A document's text: the winner, or the revision that is asked for; and its entity tag, unless it tells more than the
+    /// revision, which changes without it.
     func document(
         _ id: String, query: DocumentQuery, in datastore: Datastore
-    ) throws -> (revision: RevisionID, text: DocumentText) {
+    ) throws -> (tag: String?, text: DocumentText) {
         guard let row = try row(id: id) else { throw StoreError.missing }
         let stored = try revision(of: row, query: query)
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
@@ -80,15 +93,15 @@ extension DocumentTable {
         text.bytes.reserveCapacity(stored.body.count + 128)
         renderer.append(stored, to: &text)
         text.append(UInt8(ascii: "\n"))
-        return (stored.revision, text)
+        return (renderer.tellsOfOthers ? nil : "\"\(stored.revision)\"", text)
     }
 
     func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
-        guard var wanted = query.revision else {
+        // As in CouchDB, the latest one is the winner, whichever is named.
+        guard let wanted = query.latest ? nil : query.revision else {
             guard !row.winner.isDeleted else { throw StoreError.deleted }
             return StoredRevision(winnerOf: row)
         }
-        if query.latest, let leaf = leaves(from: wanted, in: try fullTree(of: row)).first { wanted = leaf.revision }
         guard let stored = try revision(wanted, of: row) else { throw StoreError.missing }
         return stored
     }

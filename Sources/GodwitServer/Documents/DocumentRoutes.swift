@@ -34,13 +34,13 @@ struct DocumentRoutes {
         try database.checkReading(id)
         let query = try DocumentQuery(request.target)
         if let open = query.openRevisions {
-            if request.accepts(multipart: "mixed") {
-                return try await sendParts(open, of: id, query: query, datastore, response)
+            if request.accepts("multipart/mixed") {
+                return try await sendParts(open, of: id, query: query, datastore, request, response)
             }
             let text = try datastore.readTogether { try $0.openRevisions(open, of: id, query: query) }
             return try await response.sendJSON(try datastore.pinned(text))
         }
-        if case .inline = query.attachments, request.accepts(multipart: "related", "mixed"),
+        if case .inline = query.attachments, request.accepts("multipart/related"),
             let parts = try datastore.readTogether({ table in
                 try table.row(id: id).flatMap { try table.parts(of: $0, revision: nil, query: query, in: datastore) }
             }), parts.hasAttachments
@@ -53,23 +53,22 @@ struct DocumentRoutes {
             try await response.write(text)
             return try await response.finish()
         }
-        let (revision, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
-        let tag = "\"\(revision)\""
-        if query.isPlain, request.matches(tag) {
-            return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
-        }
-        try await response.sendJSON(try datastore.pinned(text), headers: query.isPlain ? [.eTag: tag] : [:])
+        let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
+        guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
+        if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+        try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
     }
 
     /// Answers `open_revs` in several parts.
     private func sendParts(
         _ open: DocumentQuery.OpenRevisions, of id: String, query: DocumentQuery, _ datastore: Datastore,
-        _ response: ServerResponse
+        _ request: ServerRequest, _ response: ServerResponse
     ) async throws {
+        let query = query.withAttachments
         let wanted = try datastore.readTogether { table in
             try table.revisions(open, of: try table.row(id: id), latest: query.latest)
         }
-        var parts = MixedParts()
+        var parts = MixedParts(for: request)
         try await response.begin(contentType: parts.contentType)
         for revision in wanted {
             var text = DocumentText()
@@ -113,7 +112,8 @@ struct DocumentRoutes {
             throw error
         }
         try await response.sendSaved(
-            request.isBatch ? .accepted : .created, database: datastore.name, id: id, revision: revision)
+            request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
+            to: request)
     }
 
     /// The document of a request's body: JSON, or JSON with attachments behind it, of which some are kept should the
@@ -159,7 +159,7 @@ struct DocumentRoutes {
         let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
         let saved = try await datastore.save(try await database.admitted(tombstone))
         try await response.sendSaved(
-            request.isBatch ? .accepted : .ok, database: datastore.name, id: id, revision: saved)
+            request.isBatch ? .accepted : .ok, id: id, revision: saved.description, at: [], to: request)
     }
 
     /// Copies a document within its database, attachments included.
@@ -177,7 +177,8 @@ struct DocumentRoutes {
         copy.id = target
         copy.revision = targetRevision
         let revision = try await datastore.save(try await database.admitted(copy))
-        try await response.sendSaved(.created, database: datastore.name, id: target, revision: revision)
+        try await response.sendSaved(
+            .created, id: target, revision: revision.description, at: [datastore.name, target], to: request)
     }
 }
 

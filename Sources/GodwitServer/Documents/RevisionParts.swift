@@ -48,7 +48,7 @@ extension DocumentTable {
         var text = DocumentText()
         renderer.append(stored, to: &text)
         return RevisionParts(
-            revision: stored.revision, text: text.bytes, following: stored.attachments.filter(renderer.shows))
+            revision: stored.revision, text: text.bytes, following: stored.attachments.filter(renderer.follows))
     }
 }
 
@@ -58,7 +58,12 @@ struct MixedParts {
     /// Between the parts of each revision: its boundary is that of all of them, as in CouchDB.
     private let inner = MultipartWriter()
 
-    var contentType: String { writer.contentType("mixed") }
+    /// `multipart/mixed`, or `multipart/related` for a client that takes that alone.
+    let contentType: String
+
+    init(for request: ServerRequest) {
+        contentType = writer.contentType(request.accepts("multipart/mixed") ? "mixed" : "related")
+    }
 
     /// Appends one revision.
     ///
@@ -83,11 +88,14 @@ struct MixedParts {
 }
 
 extension ServerRequest {
-    /// Whether the client takes several parts rather than JSON, as CouchDB decides it: it must say so.
-    func accepts(multipart subtypes: String...) -> Bool {
-        let accepted = (header(.accept) ?? "").lowercased().split(separator: ",").map { item in
-            item.prefix { $0 != ";" }.filter { $0 != " " }
+    /// Whether the client takes a type, for example `multipart/mixed`: one that says nothing takes all.
+    func accepts(_ type: String) -> Bool {
+        guard let header = header(.accept) else { return true }
+        let family = type.prefix { $0 != "/" } + "/*"
+        return header.lowercased().split(separator: ",").contains { item in
+            let pieces = item.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let accepted = pieces.first, [type, String(family), "*/*"].contains(accepted) else { return false }
+            return !pieces.dropFirst().contains { $0.hasPrefix("q=0") && !$0.dropFirst(3).contains { $0 > "0" } }
         }
-        return subtypes.contains { accepted.contains("multipart/\($0)") }
     }
 }

@@ -155,11 +155,12 @@ struct ChangesFeed {
             let row = filtered.row
             progress.last = row.sequence
             guard !filtered.leaves.isEmpty else { continue }
-            progress.rows += 1
-            progress.left -= 1
+            // The first one has its sequence, and then each so many.
             writer.append(
                 self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
+            progress.rows += 1
+            progress.left -= 1
         }
         return text
     }

@@ -82,17 +82,15 @@ struct ChangesQuery {
         feed = try FeedQuery(request, limits: limits)
         since = try ChangesQuery.start(feed.since, in: datastore)
         self.filter = filter
-        isDescending = try target.flag("descending")
+        isDescending = target.flag("descending")
         switch target.value("style") {
         case nil, "main_only": allLeaves = false
         case "all_docs": allLeaves = true
         case let other?: throw HTTPFailure.badQuery("Invalid value for style: \(other)")
         }
-        includesDocuments = try target.flag("include_docs")
-        conflicts = try target.flag("conflicts")
-        attachments = try target.flag("attachments")
-        // Attachments are stored as they came, so that there is no encoding to tell of.
-        _ = try target.flag("att_encoding_info")
+        includesDocuments = target.flag("include_docs")
+        conflicts = target.flag("conflicts")
+        attachments = target.flag("attachments")
         sequenceInterval = try target.count("seq_interval") ?? 1
         guard sequenceInterval > 0 else { throw HTTPFailure.badQuery("seq_interval must be a number from 1") }
     }

@@ -71,7 +71,7 @@ struct FeedWriter {
     mutating func end(_ summary: String) async throws {
         try await begin()
         switch query.kind {
-        case .normal, .longpoll: try await response.write("\n],\(summary)}\n")
+        case .normal, .longpoll: try await response.write("\n],\n\(summary)}\n")
         case .continuous: try await response.write("{\(summary)}\n")
         case .eventsource: break
         }

@@ -9,11 +9,11 @@ import HTTPTypes
 enum ByteRange {
     /// The ranges that are asked for, in the order of the header.
     ///
-    /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, or it names more than
-    ///   `rangesMax`.
+    /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, it names more than `rangesMax`, or
+    ///   it is `bytes=0-`, which CouchDB answers with the whole and 200.
     /// - Throws: ``HTTPFailure`` with status 416 when all lie beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
-        guard let header, header.hasPrefix("bytes=") else { return nil }
+        guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }
         let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
         guard items.count <= ServerLimits.rangesMax else { return nil }
         var ranges: [Range<Int>] = []

@@ -12,14 +12,9 @@ extension RequestTarget {
     /// The value of a parameter; of several the last.
     public func value(_ name: String) -> String? { query.last { $0.name == name }?.value }
 
-    /// A parameter that is `true` or `false`; `false` when it is not there.
-    func flag(_ name: String) throws(HTTPFailure) -> Bool {
-        switch value(name) {
-        case nil, "false": return false
-        case "true": return true
-        case let other?: throw .badQuery("Invalid boolean parameter: \(name)=\(other)")
-        }
-    }
+    /// A parameter that is on when it is `true`. As in CouchDB, any other value of those that documents and feeds have says
+    /// no; parameters of views are held to two values (``ViewParameters``).
+    func flag(_ name: String) -> Bool { value(name) == "true" }
 
     /// A parameter that is a whole number from zero; `nil` when it is not there.
     func count(_ name: String) throws(HTTPFailure) -> Int? {

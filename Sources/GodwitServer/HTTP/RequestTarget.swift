@@ -24,7 +24,7 @@ public struct RequestTarget: Sendable {
         let question = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
         var segments: [String] = []
         for piece in text.utf8[..<question].split(separator: UInt8(ascii: "/")).map(Substring.init) {
-            let segment = try RequestTarget.decode(piece, plusIsSpace: false)
+            let segment = try RequestTarget.decode(piece)
             if segments.count == 1, let slash = RequestTarget.prefixEnd(of: segment) {
                 segments += [String(segment[..<slash]), String(segment[segment.utf8.index(after: slash)...])]
             } else {
@@ -46,16 +46,18 @@ public struct RequestTarget: Sendable {
         var items: [(name: String, value: String)] = []
         for item in text.split(separator: "&") {
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try decode(sides[0], plusIsSpace: true)
-            let value = sides.count > 1 ? try decode(sides[1], plusIsSpace: true) : ""
+            let name = try decode(sides[0])
+            let value = sides.count > 1 ? try decode(sides[1]) : ""
             items.append((name, value))
         }
         return items
     }
 
-    private static func decode(_ text: Substring, plusIsSpace: Bool) throws(HTTPFailure) -> String {
-        let escapes: (UInt8) -> Bool = { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
-        guard text.utf8.contains(where: escapes) else { return String(text) }
+    /// Decodes percent escapes, and `+` as a space: in paths too, as CouchDB does.
+    private static func decode(_ text: Substring) throws(HTTPFailure) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = text.utf8[...]
@@ -66,7 +68,7 @@ public struct RequestTarget: Sendable {
                     let low = rest.popFirst().flatMap(hexadecimalValue)
                 else { throw .badRequest("the URL holds a broken percent escape") }
                 bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }

@@ -41,7 +41,22 @@ public struct ServerRequest: Sendable {
     public var host: String {
         get throws(HTTPFailure) {
             let host = head.authority ?? ""
-            let isPlain = host.utf8.allSatisfy { byte in
+            guard Self.isPlainHost(host) else { throw .badRequest("The request names no host.") }
+            return host
+        }
+    }
+
+    /// The URL of a path of this server as the client knows it, or as a proxy says that it does (`X-Forwarded-Host`); the
+    /// path alone when neither names a host.
+    func url(_ path: String) -> String {
+        let host = header(.forwardedHost) ?? head.authority ?? ""
+        return Self.isPlainHost(host) ? "\(isSecure ? "https" : "http")://\(host)\(path)" : path
+    }
+
+    /// Whether a text can be a host with a port: nothing that a header or a page could take for something else.
+    private static func isPlainHost(_ host: String) -> Bool {
+        !host.isEmpty
+            && host.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -49,9 +64,6 @@ public struct ServerRequest: Sendable {
                 default: ".-:[]_".utf8.contains(byte)
                 }
             }
-            guard isPlain, !host.isEmpty else { throw .badRequest("The request names no host.") }
-            return host
-        }
     }
 
     /// Whether the peer is on this machine.
@@ -235,6 +247,7 @@ public struct ServerRequest: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let forwardedProtocol = HTTPField.Name("X-Forwarded-Proto")!
+    fileprivate static let forwardedHost = HTTPField.Name("X-Forwarded-Host")!
 
     /// The version of the app that asks.
     public static let appVersion = HTTPField.Name("X-App-Version")!

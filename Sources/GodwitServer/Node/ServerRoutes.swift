@@ -42,8 +42,11 @@ struct ServerRoutes {
             throw HTTPFailure.badRequest("count parameter too large: at most \(context.limits.uuidsMax)")
         }
         let ids = (0..<count).map { _ in JSONValue.string(DocumentID.random()) }
-        response.add([.cacheControl: "must-revalidate, no-cache"])
-        try await response.sendJSON(body: (["uuids": .array(ids)] as JSONValue).line)
+        // No cache between here and the client may give the same ids twice.
+        let headers: HTTPFields = [
+            .cacheControl: "no-cache", .pragma: "no-cache", .eTag: "\"\(DocumentID.random())\"",
+        ]
+        try await response.sendJSON(headers: headers, body: (["uuids": .array(ids)] as JSONValue).line)
     }
 
     @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
@@ -89,4 +92,8 @@ struct ServerRoutes {
 extension JSONValue {
     /// The text with the newline that CouchDB's answers end with.
     package var line: [UInt8] { jsonBytes() + [UInt8(ascii: "\n")] }
+}
+
+extension HTTPField.Name {
+    fileprivate static let pragma = HTTPField.Name("Pragma")!
 }

@@ -14,7 +14,7 @@ package struct DocumentRenderer: Sendable {
         case stubs
         /// With their bytes, in Base64; those that came at or before the given ancestors stay stubs.
         case inline(unlessIn: [RevisionID])
-        /// The same ones, whose bytes come behind the document (`follows`).
+        /// The same ones, whose bytes come behind the document (`follows`), unless there are none.
         case following(unlessIn: [RevisionID])
     }
 
@@ -84,7 +84,7 @@ package struct DocumentRenderer: Sendable {
             text.append(raw: ",\"revpos\":\(attachment.revisionPosition),\"digest\":\"")
             text.append(raw: attachment.blob.md5Text)
             text.append(raw: "\"")
-            if shows(attachment), case .following = attachments {
+            if follows(attachment) {
                 text.append(raw: ",\"length\":\(attachment.blob.length),\"follows\":true}")
             } else if shows(attachment) {
                 text.append(raw: ",\"data\":\"")
@@ -95,6 +95,13 @@ package struct DocumentRenderer: Sendable {
             }
         }
         text.append(UInt8(ascii: "}"))
+    }
+
+    /// Whether the bytes of an attachment come behind the document. An empty one stands in it: the replicator of CouchDB 3.5
+    /// waits for ever for a part without bytes, also for one of another CouchDB.
+    package func follows(_ attachment: AttachmentRecord) -> Bool {
+        guard case .following = attachments else { return false }
+        return shows(attachment) && attachment.blob.length > 0
     }
 
     /// Whether the bytes of an attachment come with the document: those of an absent one never do.

@@ -1,0 +1,115 @@
+"""Makes two servers' answers comparable: what has to be different in them gets a name (README.md, "Normalisation")."""
+
+import json
+import re
+
+REVISION = re.compile(r"(?<![0-9a-z-])(\d+)-([0-9a-f]{32})(?![0-9a-f])")
+HASH = re.compile(r"(?<![0-9a-zA-Z-])([0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-zA-Z])")
+SEQUENCE = re.compile(r"(?<![0-9a-zA-Z-])(\d+)-(?:g1[\w-]+|[0-9a-f]{8}(?![0-9a-f-]))")
+HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT")
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+COOKIE = re.compile(r"AuthSession=[^;]+")
+
+# Headers that say something to a client. `Date`, `Server` and framing are every server's own.
+HEADERS = (
+    "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",
+    "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers", "allow",
+    "cache-control", "content-disposition", "content-encoding", "content-md5", "content-range", "content-type", "etag",
+    "location", "pragma", "set-cookie", "vary", "www-authenticate", "x-couch-full-commit",
+)
+# Values of which the kind is compared, not the value: sizes, times and names of machines.
+MEASURES = {
+    "active", "checkpoint_interval", "compact_running", "crash_count", "data_size", "disk_size", "doc_write_failures",
+    "execution_time_ms", "external", "file", "git_sha", "instance_start_time", "last_updated", "node", "pid", "purge_seq",
+    "source_seq", "through_seq", "token", "updated_on", "started_on", "uuid", "version", "results_returned",
+}
+# Statuses whose reason a client reads. The others' are for people, and say more or less.
+REASONED = (401, 403, 404, 405, 409, 410, 412, 416)
+
+
+def named(text, address):
+    """The text with names for what differs by nature: revisions of 32 digits, hashes, sequences, dates, the address."""
+    text = text.replace(address, "HOST")
+    text = REVISION.sub(r"\1-rev", text)
+    text = SEQUENCE.sub(r"\1-seq", text)
+    text = HASH.sub("hash", text)
+    text = HTTP_DATE.sub("DATE", text)
+    text = ISO_DATE.sub("DATE", text)
+    return COOKIE.sub("AuthSession=COOKIE", text)
+
+
+def normal(status, headers, body, address):
+    """An answer as it is compared: status, headers that matter, and the body's content with names."""
+    kept = {}
+    for name, value in headers:
+        if name.lower() in HEADERS:
+            kept[name.lower()] = named(value, address)
+    content_type = kept.get("content-type", "")
+    boundary = re.search(r'boundary="?([^";]+)', content_type)
+    text = body.decode("utf-8", "replace")
+    if boundary:
+        text = text.replace(boundary[1], "BOUNDARY")
+        kept["content-type"] = re.sub(r'boundary="?[^";]+"?', "boundary=BOUNDARY", content_type)
+    if "etag" in kept and not re.search(r"\d+-rev|\"hash", kept["etag"]):
+        kept["etag"] = "ETAG"
+    text = named(text, address)
+    answer = {"status": status, "headers": kept}
+    value = parsed(text)
+    if value is not None:
+        answer["body"] = masked(value, status)
+        answer["lines"] = text.rstrip("\r\n").count("\n") + 1
+    elif text:
+        lines = [parsed(line) for line in text.splitlines() if line]
+        answer["text"] = [masked(line, status) for line in lines] if lines and None not in lines else text
+    return answer
+
+
+def parsed(text):
+    """JSON, or None."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def masked(value, status):
+    """The value with measures by kind, and reasons masked that are for people alone."""
+    if isinstance(value, list):
+        return [masked(item, status) for item in value]
+    if not isinstance(value, dict):
+        return value
+    # `ref` is a number of CouchDB's log.
+    return {key: mask(key, item, value, status) for key, item in value.items() if key != "ref" or "error" not in value}
+
+
+def mask(key, item, parent, status):
+    if key in MEASURES and isinstance(item, (int, float, str)):
+        return type(item).__name__.upper()
+    if key == "reason" and status not in REASONED and "error" in parent:
+        return "REASON"
+    return masked(item, status)
+
+
+def differences(theirs, ours):
+    """Where two answers differ: (path, their value, our value); of answers with other statuses the rest says no more.
+
+    The path of a status names both, for example `status 500>400`."""
+    if theirs["status"] != ours["status"]:
+        return [(f"status {theirs['status']}>{ours['status']}", theirs["status"], ours["status"])]
+    return unlike(theirs, ours, "")
+
+
+def unlike(theirs, ours, path):
+    """Where two values differ, the path with dots; `absent` stands for what is not there."""
+    if type(theirs) is not type(ours):
+        return [(path, theirs, ours)]
+    if isinstance(theirs, dict):
+        found = []
+        for key in sorted(theirs.keys() | ours.keys()):
+            found += unlike(theirs.get(key, "absent"), ours.get(key, "absent"), f"{path}.{key}" if path else key)
+        return found
+    if isinstance(theirs, list):
+        if len(theirs) != len(ours):
+            return [(path + ".length", theirs, ours)]
+        return [found for place, pair in enumerate(zip(theirs, ours)) for found in unlike(*pair, f"{path}.{place}")]
+    return [] if theirs == ours else [(path, theirs, ours)]
