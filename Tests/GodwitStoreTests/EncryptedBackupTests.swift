@@ -46,7 +46,7 @@ struct EncryptedBackupTests {
     /// Looks into all files of a folder, again and again until it is cancelled.
     ///
     /// - Returns: The names of all files, and of those that had the text.
-    private static func watch(_ folder: String) -> (seen: Set<String>, plain: Set<String>) {
+    private static func watch(_ folder: String) async -> (seen: Set<String>, plain: Set<String>) {
         var (seen, plain) = (Set<String>(), Set<String>())
         while !Task.isCancelled {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -54,6 +54,7 @@ struct EncryptedBackupTests {
                 seen.insert(name)
                 if bytes.range(of: Data(text.utf8)) != nil { plain.insert(name) }
             }
+            await Task.yield()
         }
         return (seen, plain)
     }
@@ -66,7 +67,7 @@ struct EncryptedBackupTests {
             let data = folder + "/../data"
             let before = try FileManager.default.contentsOfDirectory(atPath: data).sorted()
             let key = EncryptionKey.random()
-            let watcher = Task.detached { Self.watch(folder) }
+            let watcher = Task.detached { await Self.watch(folder) }
             for number in 0..<3 { try await store.backup(to: "\(folder)/\(number)", as: .encrypted(.key(key))) }
             watcher.cancel()
             let (seen, plain) = await watcher.value
