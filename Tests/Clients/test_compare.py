@@ -16,8 +16,10 @@ from normal import differences  # noqa: E402
 from scenario import alternatives, scenarios  # noqa: E402
 
 SCENARIOS = scenarios()
-# Routes that CouchDB has not: those of Godwit, of its modules and of search and places, which a CouchDB has by plugins.
-OWN = re.compile(r"/_(apps|godwit|map|tiles|api|search)|/_godwit/|_geo|_search|_utils|location|tracker|\\*")
+# Routes of Godwit alone, of its modules, and of search and places, which a CouchDB has by plugins or not at all.
+OWN = re.compile(r"/_(apps|godwit|map|tiles|api|search_analyze)|/_(godwit|geo|search)|/_find$|/_queries|lt_")
+# Routes whose effect is on the whole server, or that wait for what another client does.
+NOT_ASKED = {("GET", "/_node/{node}/_prometheus"), ("GET", "/_node/{node}/_stats"), ("GET", "/_node/{node}/_system")}
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +41,24 @@ def test_answers_are_those_of_couchdb(server, name):
 def test_each_line_of_differences_has_its_row():
     rows = set(re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "docs/compatibility.md").read_text(), re.MULTILINE))
     assert {line.row for line in compare.expected_differences()} == rows
+
+
+def as_pattern(path):
+    """The paths of a route."""
+    pieces = [re.escape(piece) if not piece.startswith("{") else ".+" if piece.endswith("...}") else "[^/]+"
+              for piece in path.split("/")]
+    return re.compile("/".join(pieces) + "/?")
+
+
+def test_every_route_of_couchdb_is_asked(server):
+    asked = {(request.method, re.sub(r"\{[^}]*\}", "x", request.path).partition("?")[0])
+             for requests in SCENARIOS.values() for request in requests}
+    routes = [(route["method"], route["path"]) for route in server.json("GET", "/_godwit/routes")["routes"]]
+    wanted = {route for route in routes if not OWN.search(route[1]) and route not in NOT_ASKED}
+    assert len(wanted) > 80
+    missing = {route for route in wanted
+               if not any(route[0] == method and as_pattern(route[1]).fullmatch(path) for method, path in asked)}
+    assert not missing, sorted(missing)
 
 
 def test_there_are_many_requests():
