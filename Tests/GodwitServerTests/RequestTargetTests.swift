@@ -16,7 +16,7 @@ struct RequestTargetTests {
             ("/", []), ("/db", ["db"]), ("/db/", ["db"]), ("/a%2Fb/c", ["a/b", "c"]),
             ("/db/_design%2Fx", ["db", "_design", "x"]),
             ("/db/_design/x", ["db", "_design", "x"]), ("/db/_local%2Fa%2Fb", ["db", "_local", "a/b"]),
-            ("/db/a%20b%C3%A4", ["db", "a bä"]), ("/db/a+b", ["db", "a+b"]),
+            ("/db/a%20b%C3%A4", ["db", "a bä"]), ("/db/a+b", ["db", "a b"]), ("/db/a%2Bb", ["db", "a+b"]),
         ] as [(String, [String])])
     func path(_ text: String, _ segments: [String]) throws {
         #expect(try RequestTarget(text).segments == segments)

@@ -102,7 +102,7 @@ struct AttachmentsOnDemandTests {
             for query in ["attachments=true", "open_revs=all&attachments=true"] {
                 let document = try await pair.get("target/trip?\(query)")
                 #expect(document.status == 200 && document.text.contains(#""length":300000,"stub":true"#))
-                #expect(document.text.contains("YSBmZXcgd29yZHM="))
+                #expect(document.text.contains("\r\n\r\na few words\r\n--"))
             }
             #expect(try await pair.get("target/trip/note.txt").text == "a few words")
         }
