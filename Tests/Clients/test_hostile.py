@@ -129,7 +129,9 @@ INPUTS = {
         ("revisions", "/db/made?new_edits=false", text(
             {"_revisions": {"start": 200_000, "ids": [f"{i:032x}" for i in range(200_000)]}}))],
     ("GET", "/{db}/{id}"): [
-        ("revisions", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))), b"")],
+        ("revisions", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))), b""),
+        ("revisions as JSON", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))),
+         b"", ["Accept: application/json"])],
     ("PUT", "/{db}/_local/{local...}"): [("large", "/db/_local/made", text({"list": ["x" * 100] * 70_000}))],
     ("PUT", "/{db}/{id}/{attachment...}"): [("zeros", "/db/filed/zeros", b"\0" * (16 << 20), ["Content-Type: a/b"])],
     ("POST", "/_session"): [

@@ -123,7 +123,7 @@ extension DocumentTable {
         return text
     }
 
-    /// The revisions that `open_revs` names.
+    /// The revisions that `open_revs` names, each once: a document is read for each.
     func revisions(
         _ open: DocumentQuery.OpenRevisions, of row: DocumentRow?, latest: Bool
     ) throws -> [RevisionID] {
@@ -134,8 +134,9 @@ extension DocumentTable {
             wanted = row.leaves.map(\.revision)
         case .these(let these): wanted = these
         }
-        guard latest, let row else { return wanted }
-        return try self.latest(wanted, of: row)
+        var seen = Set<RevisionID>()
+        let named = if latest, let row { try self.latest(wanted, of: row) } else { wanted }
+        return named.filter { seen.insert($0).inserted }
     }
 
     /// For each revision the leaves that descend from it; itself when it is unknown.

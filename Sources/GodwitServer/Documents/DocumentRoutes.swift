@@ -66,17 +66,25 @@ struct DocumentRoutes {
     ) async throws {
         let query = query.withAttachments
         let wanted = try datastore.readTogether { table in
-            try table.revisions(open, of: try table.row(id: id), latest: query.latest)
+            let row = try table.row(id: id)
+            let tree = try row.map { try table.fullTree(of: $0) }
+            // The document is not read for what its tree does not have.
+            return try table.revisions(open, of: row, latest: query.latest).map { revision in
+                (revision, isHere: tree?.index(of: revision) != nil)
+            }
         }
         var parts = MixedParts(for: request)
         try await response.begin(contentType: parts.contentType)
-        for revision in wanted {
+        for (revision, isHere) in wanted {
             var text = DocumentText()
-            let found = try datastore.readTogether { table in
-                try table.row(id: id).flatMap {
-                    try table.parts(of: $0, revision: revision, query: query, in: datastore)
+            let found =
+                try !isHere
+                ? nil
+                : datastore.readTogether { table in
+                    try table.row(id: id).flatMap {
+                        try table.parts(of: $0, revision: revision, query: query, in: datastore)
+                    }
                 }
-            }
             if let found {
                 parts.append(found, to: &text)
             } else {
