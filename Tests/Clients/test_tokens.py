@@ -95,5 +95,5 @@ def test_secrets_are_not_shown(site):
 
 def test_off_by_default(server):
     token = jwt.encode(claims(), SECRET, "HS256")
-    # As a scheme that nobody set up, it makes nobody of who sends it.
+    # As with any scheme that is not set up, the request is anonymous.
     assert who(server, token).json()["userCtx"] == {"name": None, "roles": []}

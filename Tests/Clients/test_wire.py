@@ -213,7 +213,7 @@ def parts_of(answer):
     ("open_revs=all&revs=true&latest=true", "multipart/mixed"), ("open_revs=all", None), ("open_revs=all", "multipart/*"),
     ("attachments=true", "*/*"), ("attachments=true", "multipart/related"), ("attachments=true", None)])
 def test_attachments_come_with_parts(db, path, accept):
-    """What CouchDB's replicator asks: it counts on the bytes, and waits for ever for a part that has none."""
+    """What CouchDB's replicator asks: it counts on the bytes, and waits half a minute at each part that has none."""
     for name, data in [("full", b"abc"), ("empty", b"")]:
         revision = db.request("HEAD", "/db/x").headers.get("ETag", "").strip('"')
         db.json("PUT", f"/db/x/{name}?rev={revision}" if revision else f"/db/x/{name}", data=data,

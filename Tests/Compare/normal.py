@@ -100,9 +100,9 @@ def differences(theirs, ours):
 
 
 def unlike(theirs, ours, path):
-    """Where two values differ, the path with dots; `absent` stands for what is not there."""
+    """Where two values differ, the path with dots; `absent` stands for what is not there, ` null` tells of ours."""
     if type(theirs) is not type(ours):
-        return [(path, theirs, ours)]
+        return [(path + " null" if ours is None else path, theirs, ours)]
     if isinstance(theirs, dict):
         found = []
         for key in sorted(theirs.keys() | ours.keys()):

@@ -187,8 +187,8 @@ package final class Authenticator: Sendable {
         let address: String
     }
 
-    /// Whether an `Authorization` header is in a scheme that is understood here. As with CouchDB, who uses another one is
-    /// nobody: clients probe with them, and proxies leave theirs.
+    /// Whether an `Authorization` header is in a scheme that is understood here. As in CouchDB, a request with another one
+    /// is anonymous: clients try them out, and proxies leave theirs in requests.
     private static func isOurs(_ header: String) -> Bool {
         guard let space = header.utf8.firstIndex(of: UInt8(ascii: " ")) else { return false }
         return ["basic", "bearer"].contains(header[..<space].lowercased())

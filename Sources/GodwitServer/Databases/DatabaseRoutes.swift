@@ -91,7 +91,7 @@ extension ServerResponse {
     ///
     /// - Parameters:
     ///   - location: Where, in pieces; empty for what is gone.
-    ///   - isTagged: Whether the revision identifies what is there.
+    ///   - isTagged: Whether the answer has the revision as its `ETag`.
     func sendSaved(
         _ status: HTTPResponse.Status, id: String, revision: String, at location: [String], isTagged: Bool = true,
         to request: ServerRequest

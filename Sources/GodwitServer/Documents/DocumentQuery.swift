@@ -23,6 +23,7 @@ struct DocumentQuery {
     var revisionsInfo = false
     var localSequence = false
     var attachments = DocumentRenderer.Attachments.stubs
+
     init(_ target: RequestTarget) throws(HTTPFailure) {
         revision = try target.revision("rev")
         latest = target.flag("latest")

@@ -97,8 +97,8 @@ package struct DocumentRenderer: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Whether the bytes of an attachment come behind the document. An empty one stands in it: the replicator of CouchDB 3.5
-    /// waits for ever for a part without bytes, also for one of another CouchDB.
+    /// Whether the bytes of an attachment come behind the document. An empty attachment is inline: the replicator of CouchDB
+    /// 3.5 waits half a minute at each part without bytes, from another CouchDB too.
     package func follows(_ attachment: AttachmentRecord) -> Bool {
         guard case .following = attachments else { return false }
         return shows(attachment) && attachment.blob.length > 0
