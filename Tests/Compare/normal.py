@@ -21,7 +21,7 @@ HEADERS = (
 MEASURES = {
     "active", "checkpoint_interval", "compact_running", "crash_count", "data_size", "disk_size", "doc_write_failures",
     "execution_time_ms", "external", "file", "git_sha", "instance_start_time", "last_updated", "node", "pid", "purge_seq",
-    "source_seq", "through_seq", "token", "updated_on", "started_on", "uuid", "version", "results_returned",
+    "source_seq", "through_seq", "token", "updated_on", "started_on", "waiting_commit", "uuid", "version", "results_returned",
 }
 # Statuses whose reason a client reads. The others' are for people, and say more or less.
 REASONED = (401, 403, 404, 405, 409, 410, 412, 416)
@@ -50,6 +50,8 @@ def normal(status, headers, body, address):
     if boundary:
         text = text.replace(boundary[1], "BOUNDARY")
         kept["content-type"] = re.sub(r'boundary="?[^";]+"?', "boundary=BOUNDARY", content_type)
+    for inner in set(re.findall(r'boundary="?([0-9a-f]{32})', text)):
+        text = text.replace(inner, "INNER")
     if "etag" in kept and not re.search(r"\d+-rev|\"hash", kept["etag"]):
         kept["etag"] = "ETAG"
     text = named(text, address)
