@@ -9,6 +9,8 @@ SEQUENCE = re.compile(r"(?<![0-9a-zA-Z-])(\d+)-(?:g1[\w-]+|[0-9a-f]{8}(?![0-9a-f
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT")
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 COOKIE = re.compile(r"AuthSession=[^;]+")
+BOUNDARY = re.compile(r'boundary="?([^";\s]+)"?')
+HASHED_PASSWORD = re.compile(r"-pbkdf2(:sha\d+)?-[0-9a-f]+,[0-9a-f]+,")
 
 # Headers that say something to a client. `Date`, `Server` and framing are every server's own.
 HEADERS = (
@@ -30,6 +32,7 @@ REASONED = (401, 403, 404, 405, 409, 410, 412, 416)
 def named(text, address):
     """The text with names for what differs by nature: revisions of 32 digits, hashes, sequences, dates, the address."""
     text = text.replace(address, "HOST")
+    text = HASHED_PASSWORD.sub(r"-pbkdf2\1-key,salt,", text)
     text = REVISION.sub(r"\1-rev", text)
     text = SEQUENCE.sub(r"\1-seq", text)
     text = HASH.sub("hash", text)
@@ -40,17 +43,18 @@ def named(text, address):
 
 def normal(status, headers, body, address):
     """An answer as it is compared: status, headers that matter, and the body's content with names."""
-    kept = {}
+    kept, outer = {}, None
     for name, value in headers:
         if name.lower() in HEADERS:
             kept[name.lower()] = named(value, address)
-    content_type = kept.get("content-type", "")
-    boundary = re.search(r'boundary="?([^";]+)', content_type)
+            # The boundary of the whole has to be read before hashes get their name.
+            if boundary := BOUNDARY.search(value):
+                outer = boundary[1]
+                kept[name.lower()] = BOUNDARY.sub("boundary=BOUNDARY", value)
     text = body.decode("utf-8", "replace")
-    if boundary:
-        text = text.replace(boundary[1], "BOUNDARY")
-        kept["content-type"] = re.sub(r'boundary="?[^";]+"?', "boundary=BOUNDARY", content_type)
-    for inner in set(re.findall(r'boundary="?([0-9a-f]{32})', text)):
+    if outer:
+        text = text.replace(outer, "BOUNDARY")
+    for inner in set(BOUNDARY.findall(text)):
         text = text.replace(inner, "INNER")
     if "etag" in kept and not re.search(r"\d+-rev|\"hash", kept["etag"]):
         kept["etag"] = "ETAG"
