@@ -110,6 +110,9 @@ public struct ServerLimits: Sendable {
     /// How long before its end a stop cancels the requests that are still under way, in seconds.
     static let stopCancelSeconds = 3
 
+    /// Settings that are kept, those without effect among them.
+    static let settingsMax = 1_000
+
     /// The longest body of a login, in bytes.
     static let loginBytesMax = 16 << 10
 

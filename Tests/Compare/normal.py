@@ -1,5 +1,6 @@
 """Makes two servers' answers comparable: what has to be different in them gets a name (README.md, "Normalisation")."""
 
+import gzip
 import json
 import re
 
@@ -17,7 +18,7 @@ HEADERS = (
     "accept-ranges", "access-control-allow-credentials", "access-control-allow-headers",
     "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers", "allow",
     "cache-control", "content-disposition", "content-encoding", "content-md5", "content-range", "content-type", "etag",
-    "location", "pragma", "set-cookie", "vary", "www-authenticate", "x-couch-full-commit",
+    "location", "pragma", "set-cookie", "vary", "www-authenticate", "x-couch-full-commit", "x-doc-id", "x-rev-id",
 )
 # Values of which the kind is compared, not the value: sizes, times and names of machines.
 MEASURES = {
@@ -26,7 +27,7 @@ MEASURES = {
     "source_seq", "through_seq", "token", "updated_on", "started_on", "waiting_commit", "uuid", "version", "results_returned",
 }
 # Statuses whose reason a client reads. The others' are for people, and say more or less.
-REASONED = (401, 403, 404, 405, 409, 410, 412, 416)
+REASONED = (401, 403, 404, 409, 410, 412, 416)
 
 
 def named(text, address):
@@ -43,24 +44,38 @@ def named(text, address):
 
 def normal(status, headers, body, address):
     """An answer as it is compared: status, headers that matter, and the body's content with names."""
-    kept, outer = {}, None
+    kept = headers_with_names(headers, address)
+    if "etag" in kept and not re.search(r"\d+-rev", kept["etag"]):
+        kept["etag"] = "ETAG"
+    return {"status": status, "headers": kept, **content(status, headers, body, address)}
+
+
+def headers_with_names(headers, address):
+    """The headers that matter by their names in lower case."""
+    kept = {}
     for name, value in headers:
         if name.lower() in HEADERS:
-            kept[name.lower()] = named(value, address)
-            # The boundary of the whole has to be read before hashes get their name.
-            if boundary := BOUNDARY.search(value):
-                outer = boundary[1]
-                kept[name.lower()] = BOUNDARY.sub("boundary=BOUNDARY", value)
-    text = body.decode("utf-8", "replace")
-    if outer:
-        text = text.replace(outer, "BOUNDARY")
-    for inner in set(BOUNDARY.findall(text)):
-        text = text.replace(inner, "INNER")
-    if "etag" in kept and not re.search(r"\d+-rev|\"hash", kept["etag"]):
-        kept["etag"] = "ETAG"
-    text = named(text, address)
-    answer = {"status": status, "headers": kept}
-    value = parsed(text)
+            # The boundary before hashes get their name.
+            kept[name.lower()] = named(BOUNDARY.sub("boundary=BOUNDARY", value), address)
+    # Who answers GET answers HEAD.
+    if "allow" in kept:
+        methods = set(kept["allow"].split(","))
+        kept["allow"] = ",".join(sorted(methods | {"HEAD"} if "GET" in methods else methods))
+    return kept
+
+
+def content(status, headers, body, address):
+    """What a body says: `parts`, a JSON `body` with its `lines`, or a `text`."""
+    headers = {name.lower(): value for name, value in headers}
+    if headers.get("content-encoding") == "gzip" and body:
+        body = gzip.decompress(body)
+    boundary = BOUNDARY.search(headers.get("content-type", ""))
+    if boundary:
+        return {"parts": [
+            {"headers": headers_with_names(part_headers, address), **content(status, part_headers, part, address)}
+            for part_headers, part in parts(body, boundary[1].encode())]}
+    text = named(body.decode("utf-8", "replace"), address)
+    answer, value = {}, parsed(text)
     if value is not None:
         answer["body"] = masked(value, status)
         answer["lines"] = text.rstrip("\r\n").count("\n") + 1
@@ -68,6 +83,17 @@ def normal(status, headers, body, address):
         lines = [parsed(line) for line in text.splitlines() if line]
         answer["text"] = [masked(line, status) for line in lines] if lines and None not in lines else text
     return answer
+
+
+def parts(body, boundary):
+    """The parts of a multipart body: (headers, bytes)."""
+    for piece in (b"\r\n" + body).split(b"\r\n--" + boundary)[1:]:
+        if piece.startswith(b"--"):
+            return
+        head, _, rest = piece.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+        if piece.startswith(b"\r\n\r\n"):
+            head, rest = b"", piece[4:]
+        yield [line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line], rest
 
 
 def parsed(text):

@@ -85,9 +85,7 @@ struct AccountBook: Sendable {
     func purge(_ name: String) async throws {
         try await users.transact { transaction in
             _ = try transaction.purge(name)
-            if try transaction.documents.local(id: DeviceList.id(of: name)) != nil {
-                try transaction.removeLocal(id: DeviceList.id(of: name))
-            }
+            try transaction.removeLocal(id: DeviceList.id(of: name))
         }
     }
 

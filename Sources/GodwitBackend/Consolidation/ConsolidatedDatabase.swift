@@ -79,7 +79,7 @@ struct ConsolidatedDatabase: Sendable {
         }
         try await datastore.transact { transaction in
             let id = Self.checkpointID(database)
-            if try transaction.documents.local(id: id) != nil { try transaction.removeLocal(id: id) }
+            try transaction.removeLocal(id: id)
         }
     }
 

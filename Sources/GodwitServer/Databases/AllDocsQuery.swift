@@ -37,7 +37,9 @@ struct AllDocsQuery {
         guard keys == nil || query.key == nil && query.startKey == nil && query.endKey == nil else {
             throw .badQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
         }
-        apply(start: query.startKey, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
+        // As in CouchDB, the id to begin with says something where no key does.
+        let start = query.startKey ?? (query.key == nil ? query.startKeyDocumentID.map { .string($0) } : nil)
+        apply(start: start, end: query.endKey, key: query.key, inclusive: query.inclusiveEnd)
     }
 
     /// The query of a request: of a POST with a body, its parameters win.

@@ -19,6 +19,7 @@ struct AllDocsRoutes {
         let queries: [(String, Handler)] = [
             ("/{db}/_all_docs/queries", answerQueries(within: .everything)),
             ("/{db}/_design_docs/queries", answerQueries(within: .designs)),
+            ("/{db}/_local_docs/queries", answerLocalQueries),
         ]
         return lists.flatMap { path, handler in
             [HTTPRequest.Method.get, .post].map { Route($0, path, access: .database(.read), handler: handler) }
@@ -76,6 +77,23 @@ struct AllDocsRoutes {
         let datastore = try await context.datastore(request)
         let query = try await query(request, datastore)
         try await response.begin(contentType: "application/json")
+        try await write(query, of: datastore, to: response)
+        try await response.write("\n")
+        try await response.finish()
+    }
+
+    @Sendable private func answerLocalQueries(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let datastore = try await context.datastore(request)
+        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        try await response.writeResults(of: try AllDocsQuery.several(body, request.target)) { query in
+            try await write(query, of: datastore, to: response)
+        }
+    }
+
+    /// Writes one list of local documents as one object.
+    private func write(_ query: AllDocsQuery, of datastore: Datastore, to response: ServerResponse) async throws {
         try await response.write("{\"total_rows\":null,\"offset\":null,\"rows\":[\n")
         var scan = LocalScan(query)
         var isFirst = true
@@ -86,8 +104,7 @@ struct AllDocsRoutes {
                 try await response.write(LocalRoutes.row(row, withDocument: query.includesDocuments))
             }
         }
-        try await response.write("\n]}\n")
-        try await response.finish()
+        try await response.write("\n]}")
     }
 }
 

@@ -35,11 +35,13 @@ struct AllDocsRows {
 
     /// What is told of the rows beside them, as members of an object.
     func head() throws -> [String] {
-        // CouchDB counts the documents before a start key from its tree; counting them here would cost a scan.
-        let isWhole = query.keys == nil && query.range.lower == nil && query.range.upper == nil
+        // CouchDB counts the documents before the first row from its tree; counting them here would cost a scan.
+        let isWhole = area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
         let total = try area.count(in: datastore)
-        return sequence + ["\"total_rows\":\(total)", "\"offset\":\(isWhole ? "\(query.skip)" : "null")"]
+        return sequence + [
+            "\"total_rows\":\(total)", "\"offset\":\(isWhole ? "\(min(query.skip, total))" : "null")",
+        ]
     }
 
     /// The next rows with commas between them; `nil` when there are no more.

@@ -21,16 +21,9 @@ enum AllDocsWriter {
     static func write(
         _ queries: [AllDocsQuery], of area: ListedArea, in datastore: Datastore, to response: ServerResponse
     ) async throws {
-        try await response.begin(contentType: "application/json")
-        var separator = "{\"results\":[\n"
-        for query in queries {
-            try await response.write(separator)
+        try await response.writeResults(of: queries) { query in
             try await write(AllDocsRows(query, of: area, in: datastore), to: response)
-            separator = ",\n"
         }
-        try await response.write(queries.isEmpty ? separator : "")
-        try await response.write("\n]}\n")
-        try await response.finish()
     }
 
     /// Writes one list as one object.
@@ -44,5 +37,24 @@ enum AllDocsWriter {
             separator = ",\n"
         }
         try await response.write("\n]}")
+    }
+}
+
+extension ServerResponse {
+    /// Answers several queries with the lists of all.
+    ///
+    /// - Parameter write: Writes the list of one query as one object.
+    func writeResults(
+        of queries: [AllDocsQuery], _ write: (AllDocsQuery) async throws -> Void
+    ) async throws {
+        try await begin(contentType: "application/json")
+        var separator = "{\"results\":[\n"
+        for query in queries {
+            try await self.write(separator)
+            try await write(query)
+            separator = ",\n"
+        }
+        try await self.write(queries.isEmpty ? separator + "]}\n" : "\n]}\n")
+        try await finish()
     }
 }

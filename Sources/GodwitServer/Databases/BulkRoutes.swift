@@ -33,34 +33,72 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("`docs` parameter must be an array.")
         }
         let isReplicated = tape.member("new_edits", of: 0).flatMap { tape.bool($0) } == false
-        let batch = try await BulkRoutes.batch(tape, documents, isReplicated: isReplicated, limits: datastore.limits)
-        let outcomes = try await BulkRoutes.write(batch, to: database, isReplicated: isReplicated)
+        guard tape.member("all_or_nothing", of: 0).flatMap({ tape.bool($0) }) != true else {
+            throw HTTPFailure(
+                .expectationFailed, "not_implemented", "all_or_nothing is not supported. Send the documents without it.")
+        }
+        let batch = try await BulkRoutes.batch(
+            tape, documents, isReplicated: isReplicated, limits: datastore.limits, context.settings.options.value)
+        var outcomes = try await BulkRoutes.write(
+            batch.compactMap(\.document), to: database, isReplicated: isReplicated
+        ).makeIterator()
+        var localRevisions = try await BulkRoutes.write(batch.compactMap(\.local), to: database).makeIterator()
         var text: [UInt8] = [UInt8(ascii: "[")]
-        for (document, outcome) in zip(batch, outcomes) {
-            BulkRoutes.append(outcome, of: document, isReplicated: isReplicated, to: &text)
+        for item in batch {
+            switch item {
+            case .document(let document):
+                guard let outcome = outcomes.next() else { continue }
+                BulkRoutes.append(outcome, of: document, isReplicated: isReplicated, to: &text)
+            case .local(let edit):
+                guard let revision = localRevisions.next(), !isReplicated else { continue }
+                BulkRoutes.append(id: edit.fullID, revision: revision, to: &text)
+            }
         }
         text.append(raw: "]\n")
         try await response.sendJSON(.created, body: text)
     }
 
+    /// A document of a request's list.
+    private enum Item: Sendable {
+        case document(IncomingDocument)
+        case local(LocalEdit)
+
+        var document: IncomingDocument? { if case .document(let document) = self { document } else { nil } }
+        var local: LocalEdit? { if case .local(let edit) = self { edit } else { nil } }
+    }
+
     /// The documents of a request's list.
     private static func batch(
-        _ tape: JSONTape, _ list: Int, isReplicated: Bool, limits: StoreLimits
-    ) async throws -> [IncomingDocument] {
+        _ tape: JSONTape, _ list: Int, isReplicated: Bool, limits: StoreLimits,
+        _ options: ServerOptions
+    ) async throws -> [Item] {
         try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
         var turns = WorkTurns()
-        var batch: [IncomingDocument] = []
+        var batch: [Item] = []
         batch.reserveCapacity(tape.count(of: list))
         for index in tape.elements(of: list) {
             turns.meter?.spend(readingBytes: tape.range(index).count)
-            var document = try IncomingDocument(
-                tape, at: index, purpose: isReplicated ? .replication : .edit, limits: limits)
-            if document.id == nil { document.id = DocumentID.random() }
-            batch.append(document)
+            batch.append(try item(tape, index, isReplicated: isReplicated, limits: limits, options))
             try turns.meter.check()
             if turns.isOver { await turns.next() }
         }
         return batch
+    }
+
+    private static func item(
+        _ tape: JSONTape, _ index: Int, isReplicated: Bool, limits: StoreLimits,
+        _ options: ServerOptions
+    ) throws -> Item {
+        if let id = LocalEdit.id(tape, at: index) {
+            return .local(try LocalEdit(id: id, tape, at: index, limits: limits))
+        }
+        var document = try IncomingDocument(
+            tape, at: index, purpose: isReplicated ? .replication : .edit, limits: limits)
+        guard !isReplicated || document.revision != nil else {
+            throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
+        }
+        if document.id == nil { document.id = DocumentIDs.next(options) }
+        return .document(document)
     }
 
     /// Writes what the database's rules let in, and gives the outcome of each.
@@ -75,19 +113,43 @@ struct BulkRoutes {
         return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
     }
 
+    /// Local documents that are written in one transaction.
+    private static let localsPerTransaction = 500
+
+    /// Writes local documents, and gives the revision of each.
+    private static func write(_ edits: [LocalEdit], to database: OpenDatabase) async throws -> [String] {
+        guard !edits.isEmpty else { return [] }
+        try database.checkLocalWriting()
+        var revisions: [String] = []
+        var rest = edits[...]
+        while !rest.isEmpty {
+            let slice = rest.prefix(localsPerTransaction)
+            rest = rest.dropFirst(slice.count)
+            revisions += try await database.datastore.transact { transaction in
+                try slice.map { try $0.write(in: transaction) }
+            }
+        }
+        return revisions
+    }
+
+    private static func append(id: String, revision: String, to text: inout [UInt8]) {
+        text.append(raw: text.count > 1 ? ",{" : "{")
+        text.append(raw: "\"ok\":true,\"id\":")
+        JSONWriter.appendQuoted(id, to: &text)
+        text.append(raw: ",\"rev\":\"\(revision)\"}")
+    }
+
     /// Appends one document's outcome; of replicated documents only failures are told, as in CouchDB.
     private static func append(
         _ outcome: Result<RevisionID?, HTTPFailure>, of document: IncomingDocument, isReplicated: Bool,
         to text: inout [UInt8]
     ) {
-        if isReplicated, case .success = outcome { return }
-        text.append(raw: text.count > 1 ? ",{" : "{")
         switch outcome {
         case .success(let revision):
-            text.append(raw: "\"ok\":true,\"id\":")
-            JSONWriter.appendQuoted(document.id ?? "", to: &text)
-            text.append(raw: ",\"rev\":\"\(revision?.description ?? "")\"}")
+            guard !isReplicated else { return }
+            append(id: document.id ?? "", revision: revision?.description ?? "", to: &text)
         case .failure(let failure):
+            text.append(raw: text.count > 1 ? ",{" : "{")
             text.append(raw: "\"id\":")
             JSONWriter.appendQuoted(document.id ?? "", to: &text)
             if isReplicated, let revision = document.revision { text.append(raw: ",\"rev\":\"\(revision)\"") }
@@ -139,6 +201,7 @@ extension BulkRoutes {
     ) async throws {
         let query = query.withAttachments
         var parts = MixedParts(for: request)
+        response.omitCacheControl()
         try await response.begin(contentType: parts.contentType)
         for item in wanted {
             let text = try datastore.readTogether { try $0.bulkGet(item, query: query, in: datastore, as: &parts) }

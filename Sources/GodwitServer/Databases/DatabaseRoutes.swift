@@ -65,13 +65,21 @@ struct DatabaseRoutes {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        if let id = LocalEdit.id(tape, at: 0) {
+            try database.checkLocalWriting()
+            let edit = try LocalEdit(id: id, tape, at: 0, limits: datastore.limits)
+            let revision = try await datastore.transact { try edit.write(in: $0) }
+            return try await response.sendSaved(
+                .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID], isTagged: false,
+                to: request)
+        }
         var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
-        let id = document.id ?? DocumentID.random()
+        let id = document.id ?? DocumentIDs.next(context.settings.options.value)
         document.id = id
         let revision = try await datastore.save(try await database.admitted(document))
         try await response.sendSaved(
             request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
-            to: request)
+            isTagged: false, to: request)
     }
 
     @Sendable private func ensureFullCommit(

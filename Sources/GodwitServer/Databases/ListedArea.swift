@@ -39,9 +39,11 @@ struct ListedArea: Sendable {
     /// Whether a key that is looked up gets a row, be it that of an error: anything may be asked of all documents.
     func mayAsk(_ key: JSONValue) -> Bool { bounds == nil || key.stringValue.map(contains) ?? false }
 
-    /// How many documents are in the area.
+    var isEverything: Bool { bounds == nil }
+
+    /// The number that lists tell as that of all rows: the design documents in a list of those, otherwise all documents.
     func count(in datastore: Datastore) throws -> Int {
-        guard bounds != nil else { return try datastore.documentCount }
+        guard bounds?.lower == DocumentID.designPrefix else { return try datastore.documentCount }
         return try datastore.read { try $0.counts(in: clamp(IDRange())).live }
     }
 

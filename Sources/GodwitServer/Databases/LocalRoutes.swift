@@ -13,10 +13,20 @@ struct LocalRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/{db}/_local/{local...}", access: .database(.read), work: .light, handler: read),
-            Route(.put, "/{db}/_local/{local...}", access: .database(.writeLocal), work: .light, handler: save),
-            Route(.delete, "/{db}/_local/{local...}", access: .database(.writeLocal), work: .light, handler: delete),
+            Route(.get, "/{db}/_local/{local}", access: .database(.read), work: .light, handler: read),
+            Route(.put, "/{db}/_local/{local}", access: .database(.writeLocal), work: .light, handler: save),
+            Route(.delete, "/{db}/_local/{local}", access: .database(.writeLocal), work: .light, handler: delete),
         ]
+            + [HTTPRequest.Method.get, .put, .delete].map {
+                Route(
+                    $0, "/{db}/_local/{local}/{attachment...}", access: .database(.read), work: .light,
+                    handler: refuseAttachment)
+            }
+    }
+
+    @Sendable private func refuseAttachment(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        throw HTTPFailure.badRequest(
+            "_local documents do not accept attachments. Write a `/` within an id as `%2F`.")
     }
 
     @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
@@ -60,40 +70,19 @@ struct LocalRoutes {
 
     @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
-        let id = request.parameter("local")
         let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        let previous = try LocalRoutes.revision(tape)
-        let body = try LocalRoutes.body(tape, limits: datastore.limits)
-        let revision = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: body) }
+        let edit = try LocalEdit(id: request.parameter("local"), tape, at: 0, limits: datastore.limits)
+        let revision = try await datastore.transact { try edit.write(in: $0) }
         try await response.sendSaved(
-            .created, id: "_local/\(id)", revision: "0-\(revision)", at: [datastore.name, "_local/\(id)"], to: request)
+            edit.isDeleted ? .ok : .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID],
+            to: request)
     }
 
     @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let id = request.parameter("local")
-        try await context.datastore(request).write { try $0.removeLocal(id: id) }
-        try await response.sendSaved(.ok, id: "_local/\(id)", revision: "0-0", at: [], to: request)
-    }
-
-    /// No local document is changed so often.
-    private static let revisionMax = 1 << 53
-
-    /// The number in a local document's `_rev`, which is `0-N`.
-    private static func revision(_ tape: JSONTape) throws(HTTPFailure) -> Int {
-        guard tape.kind(0) == .object else { throw .badRequest("Document must be a JSON object") }
-        guard let member = tape.member("_rev", of: 0) else { return 0 }
-        guard tape.kind(member) == .string, tape.string(member).hasPrefix("0-"),
-            let number = Int(tape.string(member).dropFirst(2)), (0..<LocalRoutes.revisionMax).contains(number)
-        else { throw .badRequest("Invalid rev format") }
-        return number
-    }
-
-    private static func body(_ tape: JSONTape, limits: StoreLimits) throws -> [UInt8] {
-        var body: [UInt8] = []
-        tape.appendCanonical(0, droppingUnderscoredMembers: true, to: &body)
-        guard body.count <= limits.bodyBytesMax else {
-            throw StoreError(.documentTooLarge, "the body is above \(limits.bodyBytesMax) bytes")
+        guard try await context.datastore(request).transact({ try $0.removeLocal(id: id) }) else {
+            throw HTTPFailure.missing
         }
-        return body
+        try await response.sendSaved(.ok, id: "_local/\(id)", revision: "0-0", at: [], to: request)
     }
 }

@@ -58,6 +58,13 @@ struct OpenDatabase: Sendable {
         }
     }
 
+    /// Refuses to write documents that are never replicated.
+    func checkLocalWriting() throws(HTTPFailure) {
+        guard rights.contains(.writeLocal) else {
+            throw HTTPFailure.refusal(of: principal, with: rights, wanted: .writeLocal)
+        }
+    }
+
     /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
     ///
     /// - Parameter isReplicated: Whether they are revisions made elsewhere. Design documents among them are taken as they are.

@@ -58,6 +58,7 @@ struct FunctionResponse {
 
     /// Sends all of it.
     func send(to response: ServerResponse) async throws {
+        response.omitCacheControl()
         guard status != .noContent, status != .notModified else {
             return try await response.sendEmpty(status, headers: headers)
         }

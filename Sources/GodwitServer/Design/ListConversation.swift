@@ -72,6 +72,7 @@ final class ListConversation: @unchecked Sendable {
     private func answer(_ question: JSONTape) async throws -> [UInt8] {
         if let start = question.member("start", of: 0) {
             let begun = try FunctionResponse(try question.value(start))
+            response.omitCacheControl()
             try await response.begin(begun.status, contentType: begun.contentType, headers: begun.headers)
         }
         if let chunks = question.member("chunks", of: 0) { try await output.say(Array(question.string(chunks).utf8)) }

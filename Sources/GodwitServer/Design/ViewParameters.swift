@@ -20,7 +20,7 @@ struct ViewParameters {
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
         if let body { try read(body, as: "Request body must be a JSON object") }
         guard query.keys == nil || target.value("keys") == nil else {
-            throw .badRequest("`keys` is in the query and in the body; send it once.")
+            throw .badQuery("`keys` is in the query and in the body; send it once.")
         }
         try read(target)
     }
@@ -82,6 +82,8 @@ struct ViewParameters {
         }
 
         func count() throws(HTTPFailure) -> Int {
+            // As in CouchDB, a text of a body is no number, though it may be a yes or no.
+            if case .value(.string) = self { throw .badQuery("Invalid value for integer: \(shown)") }
             guard let number = Int(plain) else { throw .badQuery("Invalid value for integer: \(shown)") }
             guard number >= 0 else { throw .badQuery("Invalid value for positive integer: \(shown)") }
             return number
@@ -93,7 +95,7 @@ struct ViewParameters {
         case "key": query.key = try given.json(name)
         case "keys":
             guard let keys = try given.json(name).arrayValue else {
-                throw .badQuery("`keys` must be an array of strings.")
+                throw .badRequest("`keys` must be an array of strings.")
             }
             query.keys = keys
         case "startkey", "start_key": query.startKey = try given.json(name)

@@ -175,7 +175,7 @@ extension Datastore {
             guard row?.winner.isDeleted ?? true else { throw HTTPFailure.conflict }
             return IncomingDocument(id: id)
         }
-        guard let stored else { throw HTTPFailure.conflict }
+        guard let stored else { throw HTTPFailure(.conflict, "not_found", "missing_rev") }
         return try IncomingDocument(editing: stored, limits: limits)
     }
 }

@@ -46,6 +46,7 @@ struct DocumentRoutes {
             }), parts.hasAttachments
         {
             let writer = MultipartWriter()
+            response.omitCacheControl()
             let text = try datastore.pinned(parts.related(writer))
             try await response.begin(
                 contentType: writer.contentType("related"), headers: [.eTag: "\"\(parts.revision)\""],
@@ -74,18 +75,11 @@ struct DocumentRoutes {
             }
         }
         var parts = MixedParts(for: request)
+        response.omitCacheControl()
         try await response.begin(contentType: parts.contentType)
         for (revision, isHere) in wanted {
             var text = DocumentText()
-            let found =
-                try !isHere
-                ? nil
-                : datastore.readTogether { table in
-                    try table.row(id: id).flatMap {
-                        try table.parts(of: $0, revision: revision, query: query, in: datastore)
-                    }
-                }
-            if let found {
+            if isHere, let found = try revisionParts(of: id, revision, query: query, datastore) {
                 parts.append(found, to: &text)
             } else {
                 parts.append(missing: Array("{\"missing\":\"\(revision)\"}".utf8), to: &text)
@@ -94,6 +88,14 @@ struct DocumentRoutes {
         }
         try await response.write(parts.end())
         try await response.finish()
+    }
+
+    private func revisionParts(
+        of id: String, _ revision: RevisionID, query: DocumentQuery, _ datastore: Datastore
+    ) throws -> RevisionParts? {
+        try datastore.readTogether { table in
+            try table.row(id: id).flatMap { try table.parts(of: $0, revision: revision, query: query, in: datastore) }
+        }
     }
 
     // MARK: Writing
@@ -109,6 +111,7 @@ struct DocumentRoutes {
         var (document, kept) = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
         // As in CouchDB, an `_id` of the body says nothing beside the path's.
         document.id = id
+        let isDeleted = document.isDeleted
         let revision: RevisionID
         do {
             document.revision = try request.revision(inBody: document.revision)
@@ -120,8 +123,8 @@ struct DocumentRoutes {
             throw error
         }
         try await response.sendSaved(
-            request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
-            to: request)
+            request.isBatch ? .accepted : isDeleted ? .ok : .created, id: id, revision: revision.description,
+            at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
 
     /// The document of a request's body: JSON, or JSON with attachments behind it, of which some are kept should the

@@ -92,7 +92,7 @@ struct ChangesQuery {
         conflicts = target.flag("conflicts")
         attachments = target.flag("attachments")
         sequenceInterval = try target.count("seq_interval") ?? 1
-        guard sequenceInterval > 0 else { throw HTTPFailure.badQuery("seq_interval must be a number from 1") }
+        guard sequenceInterval > 0 else { throw HTTPFailure.badRequest("seq_interval must be a number from 1") }
     }
 
     private static func start(_ text: String?, in datastore: Datastore) throws(HTTPFailure) -> Int64 {

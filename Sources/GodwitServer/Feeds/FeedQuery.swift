@@ -31,7 +31,7 @@ struct FeedQuery: Sendable {
         // `live` is CouchDB's other name of `continuous`.
         if let name = target.value("feed").map({ $0 == "live" ? "continuous" : $0 }) {
             guard let kind = FeedKind(rawValue: name) else {
-                throw .badQuery("Supported `feed` types: normal, continuous, live, longpoll, eventsource")
+                throw .badRequest("Supported `feed` types: normal, continuous, live, longpoll, eventsource")
             }
             self.kind = kind
         }
@@ -39,8 +39,9 @@ struct FeedQuery: Sendable {
         since = target.value("last-event-id") ?? target.value("since")
         if kind == .eventsource, let last = request.header(.lastEventID) { since = last }
         since = since.map { $0.filter { $0 != "\"" } }
-        // As in CouchDB, a limit of zero is one.
-        limit = max(1, try target.count("limit") ?? .max)
+        limit = try target.count("limit") ?? .max
+        // As in CouchDB, a feed that waits for changes ends with the first one where its limit is zero.
+        if kind != .normal { limit = max(1, limit) }
         heartbeat = try FeedQuery.heartbeat(target, limits: limits)
         if heartbeat == nil {
             let asked = try target.count("timeout") ?? limits.feedTimeoutMilliseconds
@@ -54,7 +55,7 @@ struct FeedQuery: Sendable {
         case "true": return .milliseconds(limits.heartbeatMilliseconds)
         default:
             let asked = try target.count("heartbeat") ?? 0
-            guard asked > 0 else { throw .badQuery("heartbeat must be a number of milliseconds above zero") }
+            guard asked > 0 else { throw .badRequest("heartbeat must be a number of milliseconds above zero") }
             return .milliseconds(max(asked, ServerLimits.heartbeatMillisecondsMin))
         }
     }

@@ -87,8 +87,10 @@ struct Responder: Sendable {
             throw HTTPFailure.badRequest("A request has one Host header. Send the server's name in it.")
         }
         guard request.method != .connect else { throw HTTPFailure.methodNotAllowed(Responder.methods) }
-        if request.method == .options, request.headers[.origin] != nil {
-            let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head)
+        if request.method == .options, request.headers[.origin] != nil,
+            case let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head),
+            !headers.isEmpty
+        {
             return try await response.sendEmpty(.noContent, headers: headers)
         }
         let target = try RequestTarget(request.head.path ?? "/")

@@ -64,6 +64,9 @@ public final class ServerResponse {
         for field in headers { commonHeaders[field.name] = field.value }
     }
 
+    /// Takes back what every answer says to caches, where the answer's own headers are all that is said.
+    func omitCacheControl() { commonHeaders[.cacheControl] = nil }
+
     /// Lets the client send its body.
     func announceContinue() async throws {
         try await writer?.writeInformationalHead(HTTPResponse(status: .continue))

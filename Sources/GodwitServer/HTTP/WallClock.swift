@@ -22,6 +22,9 @@ package enum WallClock {
     /// Whole milliseconds since 1970.
     package static var milliseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
+    /// Whole microseconds since 1970.
+    static var microseconds: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
+
     /// A time in whole seconds since 1970 as headers have it (RFC 9110, section 5.6.7).
     static func httpDate(_ seconds: Int) -> String {
         let time = Date(timeIntervalSince1970: Double(seconds))

@@ -27,13 +27,18 @@ struct DirectoryRoutes {
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
         let names = try await listed(request, principal)
-        try await response.sendJSON(body: JSONValue.array(names.map { .string($0) }).line)
+        var hasher = Hasher()
+        hasher.combine(names)
+        let tag = "\"\(UInt(bitPattern: hasher.finalize()))\""
+        if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+        try await response.sendJSON(
+            headers: [.eTag: tag], body: JSONValue.array(names.map { .string($0) }).line)
     }
 
     @Sendable private func infos(
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
     ) async throws {
-        try await send(try await listed(request, principal), response)
+        try await send(try await listed(request, principal).map { .string($0) }, response)
     }
 
     @Sendable private func infosOfKeys(
@@ -47,11 +52,7 @@ struct DirectoryRoutes {
         guard keys.count <= ServerLimits.databasesAskedMax else {
             throw HTTPFailure.badRequest("`keys` member must be at most \(ServerLimits.databasesAskedMax) long.")
         }
-        let names = try keys.map { key in
-            guard let name = key.stringValue else { throw HTTPFailure.badRequest("`keys` member must hold strings.") }
-            return name
-        }
-        try await send(names, response)
+        try await send(keys, response)
     }
 
     /// The names that a request asks for by range.
@@ -68,23 +69,25 @@ struct DirectoryRoutes {
         }
     }
 
-    private func send(_ names: [String], _ response: ServerResponse) async throws {
+    private func send(_ names: [JSONValue], _ response: ServerResponse) async throws {
         try await response.begin(contentType: "application/json")
-        var separator = "[\n"
+        var separator = "["
         for name in names {
             try await response.write(separator + (try await info(of: name)).jsonText())
-            separator = ",\n"
+            separator = ","
         }
-        try await response.write(names.isEmpty ? "[]\n" : "\n]\n")
+        try await response.write(names.isEmpty ? "[]\n" : "]\n")
         try await response.finish()
     }
 
-    private func info(of name: String) async throws -> JSONValue {
+    private func info(of name: JSONValue) async throws -> JSONValue {
+        let missing: JSONValue = ["key": name, "error": "not_found"]
+        guard let text = name.stringValue else { return missing }
         do {
-            let datastore = try await context.manager.existingDatastore(named: name)
-            return ["key": .string(name), "info": try datastore.infoValue(context.activities)]
+            let datastore = try await context.manager.existingDatastore(named: text)
+            return ["key": name, "info": try datastore.infoValue(context.activities)]
         } catch let error as StoreError where [.databaseNotFound, .invalidDatabaseName].contains(error.code) {
-            return ["key": .string(name), "error": "not_found"]
+            return missing
         }
     }
 

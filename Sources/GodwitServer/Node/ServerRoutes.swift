@@ -26,7 +26,8 @@ struct ServerRoutes {
 
     @Sendable private func welcome(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let greeting: JSONValue = [
-            "couchdb": "Welcome", "version": .string(couchDBVersion), "features": [],
+            "couchdb": "Welcome", "version": .string(couchDBVersion), "git_sha": "",
+            "uuid": .string(context.settings.options.serverID), "features": ["partitioned", "scheduler", "search"],
             "vendor": ["name": "Godwit", "version": .string(godwitVersion)],
         ]
         try await response.sendJSON(body: greeting.line)
@@ -41,7 +42,7 @@ struct ServerRoutes {
         guard count <= context.limits.uuidsMax else {
             throw HTTPFailure.badRequest("count parameter too large: at most \(context.limits.uuidsMax)")
         }
-        let ids = (0..<count).map { _ in JSONValue.string(DocumentID.random()) }
+        let ids = (0..<count).map { _ in JSONValue.string(DocumentIDs.next(context.settings.options.value)) }
         // No cache between here and the client may give the same ids twice.
         let headers: HTTPFields = [
             .cacheControl: "no-cache", .pragma: "no-cache", .eTag: "\"\(DocumentID.random())\"",

@@ -72,7 +72,7 @@ struct FindRoutes {
             }
         }
         noteSlowness(of: run, since: start, datastore)
-        text.append(raw: "\n]")
+        text.append(raw: run.statistics.resultsReturned == 0 ? "]" : "\n]")
         var rest: JSONObject = ["bookmark": .string(run.nextBookmark ?? "nil")]
         if find.showsStatistics { rest["execution_stats"] = run.statistics.json(since: start) }
         if let warning = run.warning { rest["warning"] = .string(warning) }

@@ -93,10 +93,11 @@ struct ReplicationRoutes {
     private func send(
         _ rows: [JSONValue], as name: String, _ request: ServerRequest, _ response: ServerResponse
     ) async throws {
-        let skip = try request.target.count("skip") ?? 0
-        let page = rows.dropFirst(skip).prefix(try request.target.count("limit") ?? .max)
+        // Read as the parameters of a list of documents are.
+        let page = try AllDocsQuery(request.target)
+        let (skip, shown) = (page.skip, rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
-            "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(page)),
+            "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(shown)),
         ]
         try await response.sendJSON(body: JSONValue.object(answer).line)
     }

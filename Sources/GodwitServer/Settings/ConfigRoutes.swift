@@ -7,7 +7,7 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// The settings of the server, CouchDB's `_config`, for the keys that exist.
+/// The settings of the server, CouchDB's `_config`. Settings that this server does not have are kept, and have no effect.
 struct ConfigRoutes {
     let context: ServerContext
 
@@ -29,7 +29,8 @@ struct ConfigRoutes {
     @Sendable private func all(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         try request.checkNode()
         var sections = JSONObject()
-        for name in Set(SettingKey.all.map(\.section)).sorted() { sections[name] = .object(values(of: name)) }
+        let names = Set(SettingKey.all.map(\.section)).union(context.settings.withoutEffect.keys)
+        for name in names.sorted() { sections[name] = .object(values(of: name)) }
         sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
         try await response.sendJSON(body: JSONValue.object(sections).line)
@@ -52,14 +53,17 @@ struct ConfigRoutes {
                 values[name] = SettingKey.named(section, name).map { .string($0.shown(options)) }
             }
         }
+        for (name, text) in context.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
         return values
     }
+
+    private func shown(_ key: SettingKey) -> JSONValue { .string(key.shown(context.settings.options.value)) }
 
     @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         try request.checkNode()
         let (section, key) = (request.parameter("section"), request.parameter("key"))
-        guard let value = values(of: section)[key] else {
-            throw HTTPFailure(.notFound, "not_found", "unknown_config_value")
+        guard let value = SettingKey.named(section, key).map(shown) ?? values(of: section)[key] else {
+            throw HTTPFailure.noSetting
         }
         try await response.sendJSON(body: value.line)
     }
@@ -90,15 +94,24 @@ struct ConfigRoutes {
             section == ConfigRoutes.administrators
             ? try await setAdministrator(key, by: principal.name, password: text)
             : try await setSetting(section, key, by: principal.name, to: text)
-        try await response.sendJSON(body: JSONValue.string(before).line)
+        let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
+        try await response.sendJSON(
+            headers: hasEffect ? [:] : [.note: "This server has no such setting. The value is kept and has no effect."],
+            body: JSONValue.string(before).line)
     }
 
     /// - Returns: What it was, as it is shown.
     private func setSetting(
         _ section: String, _ key: String, by principal: String?, to text: String?
     ) async throws -> String {
-        let before = SettingKey.named(section, key)?.shown(context.settings.options.value)
-        try await context.settings.set(section, key, to: text)
+        let before: String?
+        if let setting = SettingKey.named(section, key) {
+            before = setting.shown(context.settings.options.value)
+            try await context.settings.set(setting, to: text)
+        } else {
+            before = context.settings.withoutEffect[section]?[key]
+            try await context.settings.keep(section, key, as: text)
+        }
         context.rightsChanges.noteEverybody()
         context.audit.settingChanged(section, key, by: principal)
         return before ?? ""
@@ -110,7 +123,7 @@ struct ConfigRoutes {
         let administrators = context.administrators
         let before = administrators.hash(of: name)
         guard let password else {
-            guard before != nil else { throw HTTPFailure.noSetting(ConfigRoutes.administrators, name) }
+            guard before != nil else { throw HTTPFailure.noSetting }
             try await administrators.set(name, to: nil)
             context.rightsChanges.note(account: name)
             context.audit.administratorRemoved(name, by: principal)
@@ -141,11 +154,15 @@ extension SettingKey {
     }
 }
 
+extension HTTPField.Name {
+    fileprivate static let note = HTTPField.Name("X-Godwit-Note")!
+}
+
 extension ServerRequest {
     /// Refuses the name of another node: there is one.
     func checkNode() throws(HTTPFailure) {
         guard ["_local", nodeName].contains(parameter("node")) else {
-            throw HTTPFailure(.notFound, "not_found", "no such node: \(parameter("node"))")
+            throw HTTPFailure(.preconditionFailed, "nodedown", "\(parameter("node")) is down")
         }
     }
 }

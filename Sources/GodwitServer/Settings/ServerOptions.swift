@@ -48,6 +48,12 @@ struct ServerOptions: Sendable {
     }
     /// The key of session cookies.
     private(set) var sessionKey = SecretPurpose.sessionCookie.key(from: "")
+    /// Names this server for ever: 32 hexadecimal digits.
+    var serverID = ""
+    /// How ids of documents are made that clients leave to the server.
+    var idAlgorithm = DocumentIDs.Algorithm.sequential
+    /// What ids end with that are made of the time and a text.
+    var idSuffix = ""
     /// Rounds of PBKDF2 for new passwords.
     var iterations = PasswordHash.iterationsDefault
     /// Whether a proxy must prove itself by a token.

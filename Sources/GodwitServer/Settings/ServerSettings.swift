@@ -44,8 +44,8 @@ final class ServerSettings: Sendable {
         let stored = try await manager.setting(ServerSettings.key).map { try JSONValue(parsing: $0) }
         for (section, values) in stored?.objectValue ?? [:] {
             for (name, value) in values.objectValue ?? [:] {
-                guard let text = value.stringValue, let key = SettingKey.named(section, name) else { continue }
-                guard key.write(&options, text) == nil else { continue }
+                guard let text = value.stringValue else { continue }
+                if let key = SettingKey.named(section, name), key.write(&options, text) != nil { continue }
                 state.changed[section, default: [:]][name] = text
             }
         }
@@ -54,26 +54,55 @@ final class ServerSettings: Sendable {
         self.scripts = scripts
         self.state = Mutex(state)
         if options.functions != FunctionRules() { setLimits(of: options.functions) }
-        if options.secret.isEmpty {
-            try await set(SettingKey.secret.section, SettingKey.secret.name, to: nil)
+        for key in SettingKey.made where key.read(options).isEmpty {
+            try await set(key, to: nil)
         }
     }
 
     /// What the settings say now.
     var options: Options { state.withLock(\.options) }
 
+    /// Settings that have no effect, by section and name: those of CouchDB's that this server has no use for, and others
+    /// that somebody keeps here.
+    var withoutEffect: [String: [String: String]] {
+        state.withLock(\.changed).compactMapValues { values in values.isEmpty ? nil : values }
+            .reduce(into: [:]) { kept, section in
+                let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
+                if !values.isEmpty { kept[section.key] = values }
+            }
+    }
+
+    /// Keeps a setting that has no effect, or forgets it.
+    ///
+    /// - Throws: ``HTTPFailure`` when there is none to forget, or too many are kept.
+    func keep(_ section: String, _ name: String, as text: String?) async throws {
+        guard section != SettingKey.tokenKeys else {
+            throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
+        }
+        try await turns.take("") {
+            var changed = state.withLock(\.changed)
+            guard text != nil || changed[section]?[name] != nil else { throw HTTPFailure.noSetting }
+            changed[section, default: [:]][name] = text
+            guard changed.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {
+                throw HTTPFailure.badRequest("More than \(ServerLimits.settingsMax) settings are kept. Delete some.")
+            }
+            try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
+            state.withLock { $0.changed = changed }
+        }
+    }
+
     /// Changes a setting; `nil` brings its default back.
     ///
-    /// - Throws: ``HTTPFailure`` when there is no such setting or the value is none for it.
-    func set(_ section: String, _ name: String, to text: String?) async throws {
-        guard let key = SettingKey.named(section, name) else { throw HTTPFailure.noSetting(section, name) }
+    /// - Throws: ``HTTPFailure`` when the value is none for it.
+    func set(_ key: SettingKey, to text: String?) async throws {
+        let (section, name) = (key.section, key.name)
         try await turns.take("") {
             var (options, changed) = state.withLock { ($0.options.value, $0.changed) }
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")
             }
             // What was kept is what holds: a secret that is taken back is a new one.
-            let isKept = text != nil || key.name == SettingKey.secret.name
+            let isKept = text != nil || SettingKey.made.contains { $0.name == key.name && $0.section == key.section }
             changed[key.section, default: [:]][key.name] = isKept ? key.read(options) : nil
             try await manager.setSetting(ServerSettings.key, to: ServerSettings.stored(changed))
             let before = state.withLock { state in
@@ -101,10 +130,5 @@ final class ServerSettings: Sendable {
 }
 
 extension HTTPFailure {
-    static func noSetting(_ section: String, _ name: String) -> HTTPFailure {
-        HTTPFailure(
-            .notFound, "not_found",
-            "unknown_config_value: there is no setting \(section)/\(name). GET /_node/_local/_config lists those that are."
-        )
-    }
+    static let noSetting = HTTPFailure(.notFound, "not_found", "unknown_config_value")
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
+import GodwitStore
 import GodwitSync
 import GodwitThreads
 
@@ -81,6 +82,25 @@ struct SettingKey: Sendable {
         return nil
     }
 
+    /// The name of the server, which is made once.
+    private static let serverID = SettingKey(section: "couchdb", name: "uuid", read: { $0.serverID }) { options, text in
+        options.serverID = text.isEmpty ? DocumentID.random() : text
+        return nil
+    }
+
+    /// Settings whose default is a new random value.
+    static let made = [secret, serverID]
+
+    private static let idAlgorithm = SettingKey(
+        section: "uuids", name: "algorithm", read: { $0.idAlgorithm.rawValue }
+    ) { options, text in
+        guard let algorithm = DocumentIDs.Algorithm(rawValue: text) else {
+            return "must be one of " + DocumentIDs.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+        }
+        options.idAlgorithm = algorithm
+        return nil
+    }
+
     /// All settings that there are, by section and name as CouchDB has them.
     static let all: [SettingKey] = [
         .flag("chttpd", "require_valid_user", \.requiresValidUser),
@@ -93,7 +113,8 @@ struct SettingKey: Sendable {
         .number("chttpd_auth", "timeout", \.cookieSeconds, in: 1...31_536_000),
         .flag("chttpd_auth", "allow_persistent_cookies", \.cookiesPersist),
         .text("chttpd_auth", "same_site", \.sameSite, among: ["", "none", "lax", "strict"]),
-        .secret,
+        .secret, .serverID, .idAlgorithm,
+        .text("uuids", "utc_id_suffix", \.idSuffix),
         .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
         .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
         .words("jwt_auth", "required_claims", \.requiredClaims),
@@ -118,10 +139,13 @@ struct SettingKey: Sendable {
         .hosts("replicator", "allowed_hosts", \.replicationHosts),
     ]
 
-    /// The setting of a section and name; `nil` when there is none. `httpd` is CouchDB 1's name of `chttpd`.
+    /// Older names of sections.
+    private static let sectionNames = ["httpd": "chttpd", "couch_httpd_auth": "chttpd_auth"]
+
+    /// The setting of a section and name; `nil` when there is none.
     static func named(_ section: String, _ name: String) -> SettingKey? {
         if section == tokenKeys { return tokenKey(name) }
-        let section = section == "httpd" ? "chttpd" : section
+        let section = sectionNames[section] ?? section
         return all.first { $0.section == section && $0.name == name }
     }
 

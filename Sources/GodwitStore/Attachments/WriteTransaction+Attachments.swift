@@ -26,7 +26,7 @@ extension WriteTransaction {
         try group.ensure(.blobs)
         try group.ensure(.chunks)
         return try incoming.map { attachment in
-            var record = try record(attachment, parent: parent, generation: generation, id: id)
+            var record = try record(attachment, parent: parent, generation: generation, isReplicated, id: id)
             if isReplicated, let position = attachment.revisionPosition { record.revisionPosition = position }
             if !record.blob.isAbsent { try blobs.addUse(record.blob.number) }
             return record
@@ -41,11 +41,14 @@ extension WriteTransaction {
     }
 
     private func record(
-        _ attachment: IncomingDocument.Attachment, parent: [AttachmentRecord], generation: Int, id: String
+        _ attachment: IncomingDocument.Attachment, parent: [AttachmentRecord], generation: Int, _ isReplicated: Bool,
+        id: String
     ) throws -> AttachmentRecord {
         switch attachment {
-        case .stub(let name):
-            guard let known = parent.first(where: { $0.isNamed(name) }) else {
+        case .stub(let name, let position):
+            guard let known = parent.first(where: { $0.isNamed(name) }),
+                isReplicated || position == nil || position == known.revisionPosition
+            else {
                 throw StoreError(.missingStub, "Invalid attachment stub in \(id) for \(name)")
             }
             return known

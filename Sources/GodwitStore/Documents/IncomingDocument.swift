@@ -9,8 +9,8 @@ package import GodwitJSON
 package struct IncomingDocument: Sendable {
     /// An attachment as it comes with a document.
     package enum Attachment: Sendable {
-        /// Unchanged: the bytes are those that the parent has under this name.
-        case stub(name: String)
+        /// Unchanged: the bytes are those that the parent has under this name. A position that is given is the parent's.
+        case stub(name: String, revisionPosition: Int? = nil)
         /// Bytes that the database has, of this or another revision. Absent ones stay with the name that the parent has
         /// them under.
         case known(name: String, contentType: String, blob: StoredBlob)
@@ -25,7 +25,7 @@ package struct IncomingDocument: Sendable {
 
         package var name: String {
             switch self {
-            case .stub(let name), .inline(let name, _, _, _), .stored(let name, _, _, _), .known(let name, _, _),
+            case .stub(let name, _), .inline(let name, _, _, _), .stored(let name, _, _, _), .known(let name, _, _),
                 .following(let name, _, _), .absent(let name, _, _, _):
                 name
             }
@@ -83,7 +83,7 @@ package struct IncomingDocument: Sendable {
         _ tape: JSONTape, at index: Int, purpose: Purpose, limits: StoreLimits
     ) throws(StoreError) {
         guard tape.kind(index) == .object else {
-            throw StoreError(.invalidDocument, "Document must be a JSON object")
+            throw StoreError(.invalidRequest, "Document must be a JSON object")
         }
         var members = ReservedMembers()
         try members.read(tape, of: index)
@@ -92,9 +92,19 @@ package struct IncomingDocument: Sendable {
         isDeleted = members.isDeleted
         attachments = members.attachments
         let path = try members.path(limits: limits)
-        revision = members.revision ?? path.first
-        // What an edit follows is its parent in the database, whatever its history says.
-        self.path = purpose == .replication ? path : []
+        switch purpose {
+        case .edit:
+            revision = members.revision ?? path.first
+            // What an edit follows is its parent in the database, whatever its history says.
+            self.path = []
+        case .replication:
+            // As in CouchDB, the history says which revision it is, where `_rev` says another one.
+            revision = path.first ?? members.revision
+            self.path = path
+            guard path.allSatisfy(\.isStorable), revision?.isStorable != false else {
+                throw StoreError(.invalidRevision, "Invalid rev format")
+            }
+        }
         body = IncomingDocument.body(tape, of: index, hasReserved: members.count > 0)
         guard body.count <= limits.bodyBytesMax else { throw .documentTooLarge(id: id, limits: limits) }
         var canonical: [UInt8] = []

@@ -3,18 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 
 /// The members of a document that begin with an underscore, as they are read from its text.
-struct ReservedMembers {
+package struct ReservedMembers {
     private(set) var count = 0
     private(set) var id: String?
-    private(set) var revision: RevisionID?
-    private(set) var isDeleted = false
+    package private(set) var revision: RevisionID?
+    package private(set) var isDeleted = false
     private(set) var attachments: [IncomingDocument.Attachment]?
     private var revisions: (start: Int, hashes: [String])?
 
-    mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
+    package init() {}
+
+    /// Reads the reserved members of the object at `index`.
+    package mutating func read(_ tape: JSONTape, of index: Int) throws(StoreError) {
         for (key, value) in tape.members(of: index) where ReservedMembers.isReserved(key, in: tape) {
             count += 1
             try take(tape.string(key), tape, value)
@@ -76,12 +79,12 @@ struct ReservedMembers {
         }
         guard let revisions else { return [] }
         guard revisions.hashes.count <= limits.revisionPathMax else {
-            throw StoreError(.invalidDocument, "_revisions holds more than \(limits.revisionPathMax) ids")
+            throw StoreError(.invalidRequest, "_revisions holds more than \(limits.revisionPathMax) ids")
         }
         guard !revisions.hashes.isEmpty, revisions.hashes.count <= revisions.start,
             revisions.start <= RevisionID.generationMax
         else {
-            throw StoreError(.invalidDocument, "_revisions.start must be the number of the first id")
+            throw StoreError(.invalidRequest, "_revisions.start must be the number of the first id")
         }
         var path: [RevisionID] = []
         path.reserveCapacity(revisions.hashes.count)
@@ -90,9 +93,6 @@ struct ReservedMembers {
                 throw StoreError(.invalidRevision, "Invalid rev format")
             }
             path.append(RevisionID(generation: revisions.start - place, hash: hash))
-        }
-        if let revision, revision != path[0] {
-            throw StoreError(.invalidDocument, "_rev and the first of _revisions differ")
         }
         return path
     }
@@ -117,9 +117,11 @@ struct ReservedMembers {
     ) throws(StoreError) -> IncomingDocument.Attachment {
         try AttachmentName.check(name)
         guard tape.kind(value) == .object else {
-            throw StoreError(.invalidDocument, "Attachment '\(name)' must be described by a JSON object")
+            throw StoreError(.invalidRequest, "Attachment '\(name)' must be described by a JSON object")
         }
-        if tape.member("stub", of: value).flatMap({ tape.bool($0) }) == true { return .stub(name: name) }
+        if tape.member("stub", of: value).flatMap({ tape.bool($0) }) == true {
+            return .stub(name: name, revisionPosition: tape.member("revpos", of: value).map { tape.int($0) ?? 0 })
+        }
         let type = tape.member("content_type", of: value).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
         let contentType = type ?? AttachmentName.defaultContentType
         let position = tape.member("revpos", of: value).flatMap { tape.int($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -127,10 +129,10 @@ struct ReservedMembers {
             return .following(name: name, contentType: contentType, revisionPosition: position)
         }
         guard let data = tape.member("data", of: value), tape.kind(data) == .string else {
-            throw StoreError(.invalidDocument, "Attachment '\(name)' has neither data nor a stub")
+            throw StoreError(.invalidRequest, "Attachment '\(name)' has neither data nor a stub")
         }
         guard let bytes = base64(tape, data) else {
-            throw StoreError(.invalidDocument, "Attachment '\(name)' holds data that is not Base64")
+            throw StoreError(.invalidRequest, "Attachment '\(name)' holds data that is not Base64")
         }
         return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
     }
@@ -149,9 +151,9 @@ package enum AttachmentName {
 
     /// Checks a name, in CouchDB's words.
     package static func check(_ name: String) throws(StoreError) {
-        guard !name.isEmpty else { throw StoreError(.invalidDocument, "Attachment name must not be empty") }
+        guard !name.isEmpty else { throw StoreError(.invalidRequest, "Attachment name must not be empty") }
         guard name.utf8.first != UInt8(ascii: "_") else {
-            throw StoreError(.invalidDocument, "Attachment name '\(name)' starts with prohibited character '_'")
+            throw StoreError(.invalidRequest, "Attachment name '\(name)' starts with prohibited character '_'")
         }
     }
 }

@@ -37,12 +37,13 @@ extension WriteTransaction {
 
     /// Removes a local document.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is none.
-    package func removeLocal(id: String) throws {
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func removeLocal(id: String) throws -> Bool {
         let statement = try connection.statement("DELETE FROM local WHERE id = ?1")
         statement.bind(scope.stored(id), at: 1)
         try statement.run()
-        guard connection.changedRows == 1 else { throw StoreError(.notFound, "missing") }
+        return connection.changedRows == 1
     }
 }
 

@@ -13,7 +13,7 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         case text(String)
     }
 
-    /// How many revisions lead to this one, itself included; 1 for a document's first.
+    /// How many revisions lead to this one, itself included; 1 for a document's first. No stored revision has 0.
     public let generation: Int
 
     package let hash: Hash
@@ -43,8 +43,11 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
             value = value * 10 + Int(digit - UInt8(ascii: "0"))
         }
-        return value > 0 ? value : nil
+        return value
     }
+
+    /// Whether a document can have it. A text may name others, `0-a` and `1-`, which no document has.
+    package var isStorable: Bool { generation > 0 && hash != .text("") }
 
     /// The hash as text: 32 hexadecimal digits, or what the peer wrote.
     public var hashText: String {
@@ -93,9 +96,8 @@ extension RevisionID: Comparable {
 }
 
 extension RevisionID.Hash {
-    /// Reads a hash: 32 hexadecimal digits become 128 bits; other printable text stays as it is.
+    /// Reads a hash: 32 hexadecimal digits become 128 bits; other printable text stays as it is, an empty one too.
     init?(text: some Collection<UInt8>) {
-        guard !text.isEmpty else { return nil }
         if text.count == 32, let bytes = [UInt8](hexadecimal: text) {
             self.init(digest: bytes)
         } else if text.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 < 0x7f }) {

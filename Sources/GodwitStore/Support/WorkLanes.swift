@@ -10,6 +10,10 @@ import GodwitThreads
 /// Tasks of a ``WorkLane`` run here and not on the threads that answer point reads and logins. When several lanes have
 /// jobs, each lane runs one job in turn, so a client with a thousand requests delays another one by one job at most.
 /// A job is what a task does between two suspensions; costly work suspends after each slice.
+///
+/// A point read does not wait until the system takes the processor from a scan: the threads can be preempted at once, and
+/// give way whenever they draw steps (``WorkBudget/draw(_:)``). A lower priority did this too, but every thread that such a
+/// thread starts inherits it, among them those that answer.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -52,7 +56,8 @@ package final class WorkLanes: Sendable {
 
     /// - Parameter threadsMax: Threads that work at a time.
     package init(threadsMax: Int) {
-        pool = BlockingPool(threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes)
+        pool = BlockingPool(
+            threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes, isPreemptible: true)
     }
 
     /// The executor of one client's tasks.

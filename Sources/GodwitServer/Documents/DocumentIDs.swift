@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitStore
+import GodwitThreads
+
+/// Makes the ids of documents that clients leave to the server, as the setting `uuids/algorithm` says.
+enum DocumentIDs {
+    /// CouchDB's algorithms.
+    enum Algorithm: String, CaseIterable, Sendable {
+        /// Ids that grow, so that those made together lie together in indexes.
+        case sequential
+        /// 128 random bits.
+        case random
+        /// The time in microseconds, then 72 random bits.
+        case utcRandom = "utc_random"
+        /// The time in microseconds, then the setting `uuids/utc_id_suffix`.
+        case utcID = "utc_id"
+    }
+
+    /// A new id.
+    static func next(_ options: ServerOptions) -> String {
+        switch options.idAlgorithm {
+        case .sequential: DocumentID.random()
+        case .random: randomDigits(32)
+        case .utcRandom: time + randomDigits(18)
+        case .utcID: time + options.idSuffix
+        }
+    }
+
+    /// The time of the last id. No two ids have the same.
+    private static let last = Mutex<Int64>(0)
+
+    /// The time in fourteen hexadecimal digits.
+    private static var time: String {
+        let microseconds = last.withLock { last in
+            last = max(WallClock.microseconds, last + 1)
+            return last
+        }
+        let digits = String(microseconds, radix: 16)
+        return String(repeating: "0", count: max(0, 14 - digits.count)) + digits
+    }
+
+    private static func randomDigits(_ count: Int) -> String {
+        String((0..<count).map { _ in "0123456789abcdef".randomElement()! })
+    }
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+
+/// A write of a document that is never replicated.
+struct LocalEdit: Sendable {
+    /// The id after `_local/`.
+    private let id: String
+    /// The number of the revision that the client knows; 0 for none.
+    private let previous: Int
+    let isDeleted: Bool
+    private let body: [UInt8]
+
+    private static let prefix = "_local/"
+    /// No local document is changed so often.
+    private static let revisionMax = 1 << 53
+
+    /// Reads the document at a place of a text.
+    ///
+    /// - Throws: ``StoreError`` or ``HTTPFailure`` with CouchDB's words when a rule is broken.
+    init(id: String, _ tape: JSONTape, at index: Int, limits: StoreLimits) throws {
+        guard tape.kind(index) == .object else { throw HTTPFailure.badRequest("Document must be a JSON object") }
+        guard !id.isEmpty else { throw HTTPFailure.badRequest("Illegal document id `_local/`") }
+        var members = ReservedMembers()
+        try members.read(tape, of: index)
+        var body: [UInt8] = []
+        tape.appendCanonical(index, droppingUnderscoredMembers: true, to: &body)
+        guard body.count <= limits.bodyBytesMax else {
+            throw StoreError(.documentTooLarge, "the body is above \(limits.bodyBytesMax) bytes")
+        }
+        self.id = id
+        previous = try members.revision.map(Self.number) ?? 0
+        isDeleted = members.isDeleted
+        self.body = body
+    }
+
+    /// The id after `_local/` of the document at a place of a text; `nil` when it is no local document.
+    static func id(_ tape: JSONTape, at index: Int) -> String? {
+        guard tape.kind(index) == .object, let member = tape.member("_id", of: index), tape.kind(member) == .string,
+            case let id = tape.string(member), id.utf8.starts(with: prefix.utf8)
+        else { return nil }
+        return String(id.dropFirst(prefix.count))
+    }
+
+    /// The id as documents have it.
+    var fullID: String { LocalEdit.prefix + id }
+
+    /// The number in a revision, which is `0-N`.
+    private static func number(_ revision: RevisionID) throws -> Int {
+        guard revision.generation == 0, let number = Int(revision.hashText), (0..<revisionMax).contains(number) else {
+            throw HTTPFailure.badRequest("Invalid rev format")
+        }
+        return number
+    }
+
+    /// Writes the document, or removes it.
+    ///
+    /// - Returns: The new revision; `0-0` of a removed document.
+    func write(in transaction: WriteTransaction) throws -> String {
+        guard isDeleted else { return "0-\(try transaction.saveLocal(id: id, previous: previous, body: body))" }
+        try transaction.removeLocal(id: id)
+        return "0-0"
+    }
+}
