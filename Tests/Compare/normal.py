@@ -5,7 +5,7 @@ import json
 import re
 
 REVISION = re.compile(r"(?<![0-9a-z-])(\d+)-([0-9a-f]{32})(?![0-9a-f])")
-HASH = re.compile(r"(?<![0-9a-zA-Z-])([0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-zA-Z])")
+HASH = re.compile(r"(?<![0-9a-zA-Z-])([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![0-9a-zA-Z])")
 SEQUENCE = re.compile(r"(?<![0-9a-zA-Z-])(\d+)-(?:g1[\w-]+|[0-9a-f]{8}(?![0-9a-f-]))")
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT")
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -117,6 +117,10 @@ def masked(value, status):
 def mask(key, item, parent, status):
     if key in MEASURES and isinstance(item, (int, float, str)):
         return type(item).__name__.upper()
+    if key == "bookmark" and isinstance(item, str) and item != "nil":
+        return "BOOKMARK"
+    if key == "index_candidates":
+        return sorted(masked(item, status), key=lambda candidate: json.dumps(candidate["index"], sort_keys=True))
     if key == "reason" and status not in REASONED and "error" in parent:
         return "REASON"
     return masked(item, status)

@@ -52,14 +52,14 @@ struct DocumentRendererTests {
             var renderer = DocumentRenderer()
             renderer.path = try [revision("2-b"), revision("1-a")]
             renderer.pathStatus = try [(revision("2-b"), "available"), (revision("1-a"), "missing")]
-            renderer.localSequence = "1-x"
+            renderer.localSequence = 1
             renderer.conflicts = [try revision("2-a")]
             renderer.deletedConflicts = []
             let found = try text(store, "d", renderer)
             #expect(
                 found == #"{"_id":"d","_rev":"2-b","_revisions":{"start":2,"ids":["b","a"]},"#
                     + #""_revs_info":[{"rev":"2-b","status":"available"},{"rev":"1-a","status":"missing"}],"#
-                    + #""_local_seq":"1-x","_conflicts":["2-a"],"n":1}"#)
+                    + #""_local_seq":1,"_conflicts":["2-a"],"n":1}"#)
         }
     }
 

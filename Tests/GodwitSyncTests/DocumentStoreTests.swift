@@ -270,7 +270,7 @@ struct DocumentStoreTests {
             let nowhere = Document(body: [:], attachments: ["x": .file("/nowhere/at/all", contentType: "text/plain")])
             #expect(await code { _ = try await store.create(nowhere) } == .storage)
             let named = Document(body: [:], attachments: ["_x": new])
-            #expect(await code { _ = try await store.create(named) } == .invalidDocument)
+            #expect(await code { _ = try await store.create(named) } == .invalidRequest)
 
             // Of another database, which is elsewhere to this one.
             try await withManager { manager in

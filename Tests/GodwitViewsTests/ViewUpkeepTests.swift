@@ -16,16 +16,16 @@ struct ViewUpkeepTests {
     private static let slowMap =
         "function(doc) { var until = Date.now() + 3; while (Date.now() < until) {} emit(doc._id) }"
 
-    @Test func optionsOfADesignDocument() async throws {
+    @Test func optionsOfADesignDocumentAndOfAView() async throws {
         try await withDatastore { store in
             let map = "function(doc) { emit(doc.k === undefined ? 'design' : doc.k, doc._local_seq ? 1 : 0) }"
             let keys: [JSONValue] = [["a"], "b", "B", 2, .null, true, ["k": 1], false]
             for (place, key) in keys.enumerated() {
                 _ = try await store.create(Document(id: "\(place)", body: ["k": key]))
             }
-            let options: JSONValue = ["collation": "raw", "include_design": true, "local_seq": true]
-            _ = try await store.create(
-                Document(id: "_design/d", body: ["views": ["v": ["map": .string(map)]], "options": options]))
+            let options: JSONValue = ["include_design": true, "local_seq": true]
+            let view: JSONValue = ["map": .string(map), "options": ["collation": "raw"]]
+            _ = try await store.create(Document(id: "_design/d", body: ["views": ["v": view], "options": options]))
             let lines = try await store.lines("v")
             #expect(
                 lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [

@@ -83,6 +83,7 @@ package struct IndexRequest: Sendable {
             guard let text = value.stringValue else {
                 throw QueryError("invalid_string", "Invalid string: \(value.jsonText())")
             }
+            guard !text.isEmpty else { throw QueryError("invalid_empty_string", "Index \(name) must not be empty") }
             return text
         }
         let type = try text("type") ?? "json"

@@ -13,8 +13,8 @@ struct AllDocsRoutes {
 
     var routes: [Route] {
         let lists: [(String, Handler)] = [
-            ("/{db}/_all_docs", list), ("/{db}/_design_docs", listDesigns), ("/{db}/_local_docs", listLocals),
-            ("/{db}/_partition/{partition}/_all_docs", listPartition),
+            ("/{db}/_all_docs", listDocuments), ("/{db}/_design_docs", listDesigns), ("/{db}/_local_docs", listLocals),
+            ("/{db}/_partition/{partition}/_all_docs", listDocuments),
         ]
         let queries: [(String, Handler)] = [
             ("/{db}/_all_docs/queries", answerQueries(within: .everything)),
@@ -28,21 +28,16 @@ struct AllDocsRoutes {
 
     // MARK: One list
 
-    @Sendable private func list(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await list(request, within: .everything, response)
-    }
-
     @Sendable private func listDesigns(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws
     {
         try await list(request, within: .designs, response)
     }
 
-    @Sendable private func listPartition(
+    @Sendable private func listDocuments(
         _ request: ServerRequest, _: Principal, _ response: ServerResponse
     ) async throws {
-        let partition = request.parameter("partition")
-        try await context.datastore(request).checkPartition(partition)
-        try await list(request, within: .partition(partition), response)
+        let partition = try await context.datastore(request).partition(of: request)
+        try await list(request, within: partition.map { .partition($0) } ?? .everything, response)
     }
 
     private func list(

@@ -35,10 +35,11 @@ struct BulkRoutes {
         let isReplicated = tape.member("new_edits", of: 0).flatMap { tape.bool($0) } == false
         guard tape.member("all_or_nothing", of: 0).flatMap({ tape.bool($0) }) != true else {
             throw HTTPFailure(
-                .expectationFailed, "not_implemented", "all_or_nothing is not supported. Send the documents without it.")
+                .expectationFailed, "not_implemented", "all_or_nothing is not supported. Send the documents without it."
+            )
         }
         let batch = try await BulkRoutes.batch(
-            tape, documents, isReplicated: isReplicated, limits: datastore.limits, context.settings.options.value)
+            tape, documents, isReplicated: isReplicated, of: datastore, context.settings.options.value)
         var outcomes = try await BulkRoutes.write(
             batch.compactMap(\.document), to: database, isReplicated: isReplicated
         ).makeIterator()
@@ -69,8 +70,7 @@ struct BulkRoutes {
 
     /// The documents of a request's list.
     private static func batch(
-        _ tape: JSONTape, _ list: Int, isReplicated: Bool, limits: StoreLimits,
-        _ options: ServerOptions
+        _ tape: JSONTape, _ list: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
     ) async throws -> [Item] {
         try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
         var turns = WorkTurns()
@@ -78,7 +78,7 @@ struct BulkRoutes {
         batch.reserveCapacity(tape.count(of: list))
         for index in tape.elements(of: list) {
             turns.meter?.spend(readingBytes: tape.range(index).count)
-            batch.append(try item(tape, index, isReplicated: isReplicated, limits: limits, options))
+            batch.append(try item(tape, index, isReplicated: isReplicated, of: datastore, options))
             try turns.meter.check()
             if turns.isOver { await turns.next() }
         }
@@ -86,9 +86,9 @@ struct BulkRoutes {
     }
 
     private static func item(
-        _ tape: JSONTape, _ index: Int, isReplicated: Bool, limits: StoreLimits,
-        _ options: ServerOptions
+        _ tape: JSONTape, _ index: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
     ) throws -> Item {
+        let (limits, isPartitioned) = (datastore.limits, datastore.isPartitioned)
         if let id = LocalEdit.id(tape, at: index) {
             return .local(try LocalEdit(id: id, tape, at: index, limits: limits))
         }
@@ -98,6 +98,8 @@ struct BulkRoutes {
             throw HTTPFailure.badRequest("When `new_edits: false`, the document needs `_rev` or `_revisions` specified")
         }
         if document.id == nil { document.id = DocumentIDs.next(options) }
+        // As in CouchDB, one id that cannot be refuses them all.
+        if let id = document.id, isPartitioned { try PartitionedID.check(id) }
         return .document(document)
     }
 
@@ -171,8 +173,11 @@ struct BulkRoutes {
         guard let documents = tape.member("docs", of: 0), tape.kind(documents) == .array else {
             throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
         }
+        if let name = BulkRoutes.namesOfOneDocument.first(where: { request.target.value($0) != nil }) {
+            throw HTTPFailure.badRequest("`\(name)` is of one document. Send it with the documents.")
+        }
         let wanted = try tape.elements(of: documents).map { index in
-            var item = try BulkGetItem(tape, index)
+            var item = BulkGetItem(tape, index, in: datastore)
             item.isHidden = try !database.shows(item.id)
             return item
         }
@@ -194,6 +199,9 @@ struct BulkRoutes {
 }
 
 extension BulkRoutes {
+    /// Parameters that `_bulk_get` has in its body for each document.
+    private static let namesOfOneDocument = ["rev", "open_revs", "atts_since", "w", "new_edits"]
+
     /// Answers `_bulk_get` in several parts, each with the document and revision that it is of.
     private func sendParts(
         _ wanted: [BulkGetItem], query: DocumentQuery, _ datastore: Datastore, _ request: ServerRequest,
@@ -214,29 +222,42 @@ extension BulkRoutes {
 
 /// One document that `_bulk_get` asks for.
 struct BulkGetItem {
-    let id: String
-    let revision: RevisionID?
-    let attachmentsSince: [RevisionID]?
+    /// As it was asked for; empty when that is no text.
+    private(set) var id = ""
+    /// The revision as it was asked for, in JSON.
+    private var revisionText = "null"
+    private(set) var revision: RevisionID?
+    private(set) var attachmentsSince: [RevisionID]?
+    /// What is wrong with the item; `nil` when it can be answered.
+    private(set) var failure: HTTPFailure?
     /// Whether the document is not for who asks, who is told that there is none.
     var isHidden = false
 
-    init(_ tape: JSONTape, _ index: Int) throws(HTTPFailure) {
-        guard let id = tape.member("id", of: index), tape.kind(id) == .string else {
-            throw .badRequest("each of 'docs' must have an id")
+    init(_ tape: JSONTape, _ index: Int, in datastore: Datastore) {
+        do {
+            try read(tape, index, in: datastore)
+        } catch {
+            failure = HTTPFailure(error)
+        }
+    }
+
+    private mutating func read(_ tape: JSONTape, _ index: Int, in datastore: Datastore) throws {
+        let rev = tape.kind(index) == .object ? tape.member("rev", of: index) : nil
+        if let rev { revisionText = String(decoding: tape.slice(rev), as: UTF8.self) }
+        guard tape.kind(index) == .object, let id = tape.member("id", of: index), tape.kind(id) == .string else {
+            revisionText = "null"
+            throw HTTPFailure.badRequest("document id missed")
         }
         self.id = tape.string(id)
-        if let member = tape.member("rev", of: index) {
-            revision = try BulkGetItem.revision(tape, member)
-        } else {
-            revision = nil
+        try DocumentID.check(self.id, limits: datastore.limits)
+        if datastore.isPartitioned { try PartitionedID.check(self.id) }
+        revision = try rev.map { try BulkGetItem.revision(tape, $0) }
+        attachmentsSince = try tape.member("atts_since", of: index).map { list in
+            guard tape.kind(list) == .array else {
+                throw HTTPFailure.badRequest("atts_since must be a list of revisions")
+            }
+            return try tape.elements(of: list).map { try BulkGetItem.revision(tape, $0) }
         }
-        guard let list = tape.member("atts_since", of: index) else {
-            attachmentsSince = nil
-            return
-        }
-        var known: [RevisionID] = []
-        for item in tape.elements(of: list) { known.append(try BulkGetItem.revision(tape, item)) }
-        attachmentsSince = known
     }
 
     private static func revision(_ tape: JSONTape, _ index: Int) throws(HTTPFailure) -> RevisionID {
@@ -244,6 +265,36 @@ struct BulkGetItem {
             throw .badRequest("Invalid rev format")
         }
         return revision
+    }
+
+    /// What stands for a document that is not answered: what is wrong with the item.
+    fileprivate func refusal(_ failure: HTTPFailure) -> [UInt8] {
+        missing(revision: revisionText, failure)
+    }
+
+    /// What stands for a revision that is not here; `nil` for a document without any.
+    fileprivate func missing(_ revision: RevisionID?) -> [UInt8] {
+        missing(revision: "\"\(revision?.description ?? "undefined")\"", .missing)
+    }
+
+    private func missing(revision: String, _ failure: HTTPFailure) -> [UInt8] {
+        var text: [UInt8] = []
+        text.append(raw: "{\"id\":")
+        appendID(to: &text)
+        text.append(raw: ",\"rev\":\(revision),\"error\":")
+        JSONWriter.appendQuoted(failure.error, to: &text)
+        text.append(raw: ",\"reason\":")
+        JSONWriter.appendQuoted(failure.reason, to: &text)
+        text.append(UInt8(ascii: "}"))
+        return text
+    }
+
+    fileprivate func appendID(to text: inout [UInt8]) {
+        if id.isEmpty, failure?.error == "bad_request" {
+            text.append(raw: "null")
+        } else {
+            JSONWriter.appendQuoted(id, to: &text)
+        }
     }
 }
 
@@ -253,17 +304,22 @@ extension DocumentTable {
         let query = query.with(item)
         var text = DocumentText()
         text.append(raw: "{\"id\":")
-        JSONWriter.appendQuoted(item.id, to: &text.bytes)
+        item.appendID(to: &text.bytes)
         text.append(raw: ",\"docs\":[")
+        if let failure = item.failure {
+            text.append(error: item.refusal(failure))
+            text.append(raw: "]}")
+            return text
+        }
         let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)
         for (place, revision) in wanted.enumerated() {
             if place > 0 { text.append(UInt8(ascii: ",")) }
             if try !appendFound(revision, of: row, query: query, to: &text) {
-                text += item.missing(revision: revision.description)
+                text.append(error: item.missing(revision))
             }
         }
-        if wanted.isEmpty { text += item.missing(revision: "undefined") }
+        if wanted.isEmpty { text.append(error: item.missing(nil)) }
         text.append(raw: "]}")
         return text
     }
@@ -274,35 +330,39 @@ extension DocumentTable {
     ) throws -> DocumentText {
         let query = query.with(item)
         var text = DocumentText()
+        if let failure = item.failure {
+            parts.append(missing: item.refusal(failure), to: &text)
+            return text
+        }
         let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)
         for revision in wanted {
-            let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
             if let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) {
-                parts.append(found, headers: headers, to: &text)
+                // As in CouchDB, a document without attachments says all that these headers do.
+                let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
+                parts.append(found, headers: found.hasAttachments ? headers : [], to: &text)
             } else {
-                parts.append(missing: item.missing(revision: revision.description), headers: headers, to: &text)
+                parts.append(missing: item.missing(revision), to: &text)
             }
         }
-        if wanted.isEmpty { parts.append(missing: item.missing(revision: "undefined"), to: &text) }
+        if wanted.isEmpty { parts.append(missing: item.missing(nil), to: &text) }
         return text
     }
 
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {
-        guard let revision = item.revision else { return row.map { [$0.winner.revision] } ?? [] }
+        // As in CouchDB, a document without a revision is asked for with all its leaves.
+        guard let revision = item.revision else { return row?.leaves.map(\.revision) ?? [] }
         guard latest, let row else { return [revision] }
         return try self.latest([revision], of: row)
     }
 }
 
-extension BulkGetItem {
-    /// What stands for a revision that is not here.
-    fileprivate func missing(revision: String) -> [UInt8] {
-        var text: [UInt8] = []
-        text.append(raw: "{\"error\":{\"id\":")
-        JSONWriter.appendQuoted(id, to: &text)
-        text.append(raw: ",\"rev\":\"\(revision)\",\"error\":\"not_found\",\"reason\":\"missing\"}}")
-        return text
+extension DocumentText {
+    /// Appends what is wrong with a document of a list.
+    fileprivate mutating func append(error: [UInt8]) {
+        append(raw: "{\"error\":")
+        self += error
+        append(UInt8(ascii: "}"))
     }
 }
 

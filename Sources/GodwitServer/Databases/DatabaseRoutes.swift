@@ -117,14 +117,14 @@ extension ServerResponse {
 }
 
 extension String {
-    /// The text with all but unreserved characters as percent escapes (RFC 3986, section 2.3).
+    /// The text with all but unreserved characters (RFC 3986, section 2.3) and colons as percent escapes.
     package var percentEncoded: String {
         var encoded: [UInt8] = []
         for byte in utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+                UInt8(ascii: "~"), UInt8(ascii: ":"):
                 encoded.append(byte)
             default:
                 encoded.append(UInt8(ascii: "%"))

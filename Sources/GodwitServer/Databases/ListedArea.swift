@@ -53,6 +53,20 @@ struct ListedArea: Sendable {
 }
 
 extension Datastore {
+    /// The partition that a request is about, by its path or else by its query; `nil` for the whole database.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when there is no such partition, or the two differ.
+    func partition(of request: ServerRequest) throws(HTTPFailure) -> String? {
+        let inPath = request.parameters.first { $0.name == "partition" }?.value
+        let inQuery = request.target.value("partition")
+        guard let partition = inPath ?? inQuery else { return nil }
+        try checkPartition(partition)
+        guard inQuery ?? partition == partition else {
+            throw .badRequest("The partitions of the path and of the query differ.")
+        }
+        return partition
+    }
+
     /// Refuses a question about a partition that cannot be.
     func checkPartition(_ name: String) throws(HTTPFailure) {
         guard isPartitioned else { throw .badRequest("database is not partitioned") }

@@ -151,7 +151,9 @@ extension ServerRequest {
                 try turns.meter.check()
                 if turns.isOver { await turns.next() }
             }
-            asked.append((tape.string(key), revisions))
+            let id = tape.string(key)
+            if datastore.isPartitioned { try PartitionedID.check(id) }
+            asked.append((id, revisions))
         }
         return asked
     }

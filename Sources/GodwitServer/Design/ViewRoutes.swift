@@ -24,6 +24,8 @@ struct ViewRoutes {
                 .post, "/{db}/_partition/{partition}/_design/{design}/_view/{view}", access: .database(.read),
                 handler: query),
             Route(.get, "/{db}/_design/{design}/_info", access: .database(.read), handler: info),
+            Route(.get, "/{db}/_temp_view", access: .database(.read), work: .light, handler: refuseTemporary),
+            Route(.post, "/{db}/_temp_view", access: .database(.read), work: .light, handler: refuseTemporary),
             Route(.post, "/{db}/_view_cleanup", access: .upkeep, handler: cleanUp),
         ]
     }
@@ -84,11 +86,14 @@ struct ViewRoutes {
     private func plan(
         _ parameters: ViewParameters, _ request: ServerRequest, _ datastore: Datastore
     ) async throws -> ViewPlan {
-        let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
-        if let partition { try datastore.checkPartition(partition) }
+        let partition = try datastore.partition(of: request)
         return try await datastore.plan(
             parameters.query, view: request.parameter("view"),
             design: DocumentID.designPrefix + request.parameter("design"), partition: partition)
+    }
+
+    @Sendable private func refuseTemporary(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        throw HTTPFailure(.gone, "gone", "Temporary views are not supported. Write a view into a design document.")
     }
 
     // MARK: Indexes

@@ -28,7 +28,7 @@ struct AttachmentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let name = request.parameter("attachment")
         let revision = try request.target.revision("rev")
@@ -96,7 +96,7 @@ struct AttachmentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let name = request.parameter("attachment")
         try AttachmentName.check(name)
@@ -122,7 +122,7 @@ struct AttachmentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         guard let revision = try request.revision(inBody: nil) else { throw HTTPFailure.conflict }
         var edit = try datastore.edit(of: id, at: revision)

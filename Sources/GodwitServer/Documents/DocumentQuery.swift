@@ -51,10 +51,20 @@ struct DocumentQuery {
         return query
     }
 
+    /// How a revision shows its attachments: what the client knows of other branches says nothing of this one.
+    private func attachments(
+        of revision: RevisionID, of row: DocumentRow, table: DocumentTable
+    ) throws -> DocumentRenderer.Attachments {
+        guard case .inline(let known) = attachments, !known.isEmpty else { return attachments }
+        let tree = try table.fullTree(of: row)
+        let path = Set(tree.index(of: revision).map { tree.path(from: $0) } ?? [])
+        return .inline(unlessIn: known.filter(path.contains))
+    }
+
     /// What of a revision these parameters show.
     func renderer(for revision: RevisionID, of row: DocumentRow, table: DocumentTable) throws -> DocumentRenderer {
         var renderer = DocumentRenderer()
-        renderer.attachments = attachments
+        renderer.attachments = try attachments(of: revision, of: row, table: table)
         let others = row.leaves.filter { $0.revision != revision }
         if conflicts { renderer.conflicts = others.filter { !$0.isDeleted }.map(\.revision) }
         if deletedConflicts { renderer.deletedConflicts = others.filter(\.isDeleted).map(\.revision) }
@@ -89,7 +99,7 @@ extension DocumentTable {
         guard let row = try row(id: id) else { throw StoreError.missing }
         let stored = try revision(of: row, query: query)
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
-        if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
+        if query.localSequence { renderer.localSequence = row.sequence }
         var text = DocumentText()
         text.bytes.reserveCapacity(stored.body.count + 128)
         renderer.append(stored, to: &text)

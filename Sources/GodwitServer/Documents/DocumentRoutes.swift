@@ -30,7 +30,7 @@ struct DocumentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let query = try DocumentQuery(request.target)
         if let open = query.openRevisions {
@@ -105,7 +105,7 @@ struct DocumentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         let isReplicated = request.target.value("new_edits") == "false"
         if isReplicated { try database.checkReplication() }
         var (document, kept) = try await incoming(request, purpose: isReplicated ? .replication : .edit, datastore)
@@ -161,7 +161,7 @@ struct DocumentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let revision = try request.revision(inBody: nil)
         guard let row = try datastore.read({ try $0.row(id: id) }) else { throw HTTPFailure.missing }
@@ -179,7 +179,7 @@ struct DocumentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(limits: datastore.limits)
+        let id = try request.documentID(in: datastore)
         try database.checkReading(id)
         let (target, targetRevision) = try CopyDestination.read(request.header(.destination), limits: datastore.limits)
         let source = try request.target.revision("rev")
@@ -218,10 +218,11 @@ extension ServerRequest {
     var isBatch: Bool { target.value("batch") == "ok" }
 
     /// The id of the document that the path names.
-    func documentID(limits: StoreLimits) throws -> String {
+    func documentID(in datastore: Datastore) throws -> String {
         var id = parameter("id")
         if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
-        try DocumentID.check(id, limits: limits)
+        try DocumentID.check(id, limits: datastore.limits)
+        if datastore.isPartitioned { try PartitionedID.check(id) }
         return id
     }
 

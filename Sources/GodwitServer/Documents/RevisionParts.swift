@@ -44,7 +44,7 @@ extension DocumentTable {
         guard let stored else { return nil }
         var renderer = try query.renderer(for: stored.revision, of: row, table: self)
         if case .inline(let known) = renderer.attachments { renderer.attachments = .following(unlessIn: known) }
-        if query.localSequence { renderer.localSequence = datastore.sequence(row.sequence).description }
+        if query.localSequence { renderer.localSequence = row.sequence }
         var text = DocumentText()
         renderer.append(stored, to: &text)
         return RevisionParts(

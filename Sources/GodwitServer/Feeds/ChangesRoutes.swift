@@ -35,8 +35,31 @@ struct ChangesRoutes {
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
             return try FilterFunction(name, in: datastore, request: given)
         }
-        let query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
+        var query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
+        if query.feed.kind == .normal {
+            let tag = ChangesRoutes.tag(request, bytes, principal, datastore)
+            if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+            query.feed.tag = tag
+        }
         try await ChangesFeed(datastore: datastore, query: query, response: response).run()
+    }
+}
+
+extension ChangesRoutes {
+    /// Stands for all that the answer depends on: the database as it is, the question, and who asks, whom filters are told.
+    private static func tag(
+        _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
+    ) -> String {
+        var hasher = Hasher()
+        hasher.combine(datastore.updateSequence.description)
+        for parameter in request.target.query {
+            hasher.combine(parameter.name)
+            hasher.combine(parameter.value)
+        }
+        hasher.combine(body)
+        hasher.combine(principal.name)
+        hasher.combine(principal.roles.sorted())
+        return "\"\(UInt(bitPattern: hasher.finalize()))\""
     }
 }
 

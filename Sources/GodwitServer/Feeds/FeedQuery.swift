@@ -25,6 +25,8 @@ struct FeedQuery: Sendable {
     /// How long a feed waits for a change; `nil` for ever, with heartbeats.
     var timeout: Duration?
     var heartbeat: Duration?
+    /// The entity tag of the answer; `nil` for one that waits for changes.
+    var tag: String?
 
     init(_ request: ServerRequest, limits: ServerLimits) throws(HTTPFailure) {
         let target = request.target

@@ -26,7 +26,8 @@ struct FeedWriter {
     mutating func begin() async throws {
         guard !hasBegun else { return }
         hasBegun = true
-        let headers: HTTPFields = query.kind == .eventsource ? [.cacheControl: "no-cache"] : [:]
+        var headers: HTTPFields = query.kind == .eventsource ? [.cacheControl: "no-cache"] : [:]
+        headers[.eTag] = query.tag
         try await response.begin(
             contentType: query.kind.contentType, headers: headers, isLive: query.kind != .normal)
         if !query.kind.isEndless { try await response.write("{\"results\":[\n") }

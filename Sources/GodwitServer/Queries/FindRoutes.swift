@@ -25,8 +25,7 @@ struct FindRoutes {
     }
 
     private func request(_ request: ServerRequest, _ datastore: Datastore) async throws -> FindRequest {
-        let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
-        if let partition { try datastore.checkPartition(partition) }
+        let partition = try datastore.partition(of: request)
         // A browser's EventSource can only GET.
         if request.head.method == .get, let body = try request.target.json("query") {
             return try FindRequest(body, partition: partition)

@@ -26,8 +26,7 @@ struct SearchRoutes {
     }
 
     private func parameters(_ request: ServerRequest, _ datastore: Datastore) async throws -> SearchParameters {
-        let partition = request.parameters.contains { $0.name == "partition" } ? request.parameter("partition") : nil
-        if let partition { try datastore.checkPartition(partition) }
+        let partition = try datastore.partition(of: request)
         let design = DocumentID.designPrefix + request.parameter("design")
         let index = request.parameter("index")
         guard request.head.method == .post else {

@@ -28,7 +28,7 @@ package struct DocumentRenderer: Sendable {
     /// `_revs_info`: the same, with whether each body is here.
     package var pathStatus: [(revision: RevisionID, status: String)]?
     /// `_local_seq`.
-    package var localSequence: String?
+    package var localSequence: Int64?
 
     package init() {}
 
@@ -63,7 +63,7 @@ package struct DocumentRenderer: Sendable {
             let entries = pathStatus.map { "{\"rev\":\"\($0.revision)\",\"status\":\"\($0.status)\"}" }
             text.append(raw: ",\"_revs_info\":[\(entries.joined(separator: ","))]")
         }
-        if let localSequence { text.append(raw: ",\"_local_seq\":\"\(localSequence)\"") }
+        if let localSequence { text.append(raw: ",\"_local_seq\":\(localSequence)") }
         append(conflicts, as: "_conflicts", to: &text)
         append(deletedConflicts, as: "_deleted_conflicts", to: &text)
     }

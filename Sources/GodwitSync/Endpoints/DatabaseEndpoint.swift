@@ -75,6 +75,17 @@ public protocol DatabaseEndpoint: Sendable {
 
     /// Writes a checkpoint.
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError)
+
+    /// The members of a design document, whose functions may choose what is replicated.
+    ///
+    /// - Parameter name: The id without `_design/`.
+    /// - Returns: `nil` when there is no such document. The default is a database without design documents.
+    func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject?
+}
+
+extension DatabaseEndpoint {
+    /// A database without design documents.
+    public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }
 }
 
 /// Which changes of a database are wanted.

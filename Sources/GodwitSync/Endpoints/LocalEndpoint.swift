@@ -192,6 +192,15 @@ public struct LocalEndpoint: DatabaseEndpoint {
         }
     }
 
+    /// See ``DatabaseEndpoint/designDocument(_:)``.
+    public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? {
+        let row = try stored { () throws(StoreError) in
+            try datastore.read { try $0.row(id: DocumentID.designPrefix + name) }
+        }
+        guard let row, !row.winner.isDeleted else { return nil }
+        return try? JSONValue(parsing: row.body, limits: datastore.limits.json).objectValue
+    }
+
     // MARK: Checkpoints
 
     /// See ``DatabaseEndpoint/checkpoint(_:)``.

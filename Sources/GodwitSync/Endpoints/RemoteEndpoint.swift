@@ -96,6 +96,14 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     /// How often a checkpoint is written again because somebody else wrote it meanwhile.
     private static let checkpointAttemptsMax = 3
 
+    /// See ``DatabaseEndpoint/designDocument(_:)``.
+    public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? {
+        let answer = try await peer.send("GET", "_design/\(name.urlEncoded)", bytesMax: limits.answerBytesMax)
+        guard answer.status != 404 else { return nil }
+        try peer.check(answer, accepting: [200])
+        return try? JSONValue(parsing: answer.body).objectValue
+    }
+
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)

@@ -78,7 +78,17 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// A text that changes with the set of documents; empty for everything.
+    /// The function of a design document that chooses, as the path to its text; `nil` when none does.
+    var function: (design: String, path: [String])? {
+        guard case .function(let name, let parameters) = choice else { return nil }
+        // The filter `_view` names its view as a parameter.
+        let isView = name == "_view"
+        let parts = (isView ? parameters["view"] ?? "" : name).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        return (String(parts[0]), isView ? ["views", String(parts[1]), "map"] : ["filters", String(parts[1])])
+    }
+
+    /// A text that changes with the set of documents; empty for everything. The text of a function is no part of it.
     package var identity: String {
         let text =
             switch choice {

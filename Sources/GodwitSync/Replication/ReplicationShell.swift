@@ -5,13 +5,15 @@
 
 import GodwitJSON
 import GodwitStore
+import Synchronization
 
 /// Does what a replication's machine asks for, and tells it what came of it.
-struct ReplicationShell: Sendable {
+final class ReplicationShell: Sendable {
     private let replicator: Replicator
     private let watch: ReplicationWatch
     private let events: AsyncStream<ReplicationMachine.Event>
     private let event: AsyncStream<ReplicationMachine.Event>.Continuation
+    private let isStopping = Atomic<Bool>(false)
 
     init(replicator: Replicator, watch: ReplicationWatch) {
         self.replicator = replicator
@@ -21,7 +23,10 @@ struct ReplicationShell: Sendable {
     }
 
     /// Tells the machine of something from outside.
-    func tell(_ happened: ReplicationMachine.Event) { event.yield(happened) }
+    func tell(_ happened: ReplicationMachine.Event) {
+        if case .stop = happened { isStopping.store(true, ordering: .relaxed) }
+        event.yield(happened)
+    }
 
     /// Tells the machine when the network changes.
     private func listen() -> Int { NetworkWatch.shared.listen { [event] in event.yield(.networkChanged) } }
@@ -45,9 +50,41 @@ struct ReplicationShell: Sendable {
         }
     }
 
+    /// The plan of the run, for which the source may be asked: tried again as the steps of a run are.
+    private func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
+        var backoff = Backoff(limits: replicator.limits, seed: .random(in: .min ... .max))
+        var failures = 0
+        while true {
+            do throws(ReplicationError) {
+                return try await replicator.plan()
+            } catch {
+                failures += 1
+                guard error.isTransient, replicator.isContinuous || failures < replicator.limits.attemptsMax else {
+                    throw error
+                }
+                try await sleep(seconds: backoff.seconds(after: failures, error))
+            }
+        }
+    }
+
+    /// How often a run that waits looks whether it is to stop, in seconds.
+    private static let stopLookSeconds = 0.2
+
+    /// Waits before there is a machine that could be told to stop.
+    private func sleep(seconds: Double) async throws(ReplicationError) {
+        var left = seconds
+        while left > 0 {
+            let piece = min(left, Self.stopLookSeconds)
+            guard !isStopping.load(ordering: .relaxed), (try? await Task.sleep(for: .seconds(piece))) != nil else {
+                throw ReplicationError(.cancelled, "the replication was stopped before it began")
+            }
+            left -= piece
+        }
+    }
+
     private func run(_ steps: inout Steps) async throws(ReplicationError) -> ReplicationReport {
         watch.note(.running)
-        var machine = ReplicationMachine(try await replicator.plan())
+        var machine = ReplicationMachine(try await plan())
         var finisher = PullFinisher(replicator, id: machine.plan.id)
         let start = ContinuousClock.now
         let listener = replicator.isContinuous && replicator.watchesNetwork ? listen() : nil

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 public import GodwitStore
 
 #if canImport(FoundationEssentials)
@@ -35,7 +36,7 @@ public struct Replicator: Sendable {
 
     let source: any DatabaseEndpoint
     let target: any DatabaseEndpoint
-    private let limits: ReplicationLimits
+    let limits: ReplicationLimits
     /// The datastore that a pull fills.
     private(set) var pulled: Datastore?
 
@@ -139,11 +140,22 @@ public struct Replicator: Sendable {
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
+    /// The text of the function that chooses: with another text, the replication begins anew. Empty when no function
+    /// chooses, or there is none of its name; the first page of changes says so then.
+    private func functionText() async throws(ReplicationError) -> String {
+        guard let function = selection.function, let design = try await source.designDocument(function.design) else {
+            return ""
+        }
+        var value: JSONValue? = .object(design)
+        for name in function.path { value = value?[name] }
+        return value.map { " " + $0.jsonText() } ?? ""
+    }
+
     /// What the machine of a run is to do.
     package func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         let (from, to) = (try await source.identity(), try await target.identity())
         var plan = ReplicationMachine.Plan(
-            id: Checkpoint.id(source: from, target: to, selection: selection.identity),
+            id: Checkpoint.id(source: from, target: to, selection: selection.identity + (try await functionText())),
             sessionID: UUID().uuidString.lowercased().filter { $0 != "-" }, now: { Date.now.formatted(.iso8601) })
         if !selection.isEverything { plan.everythingID = Checkpoint.id(source: from, target: to) }
         plan.isContinuous = isContinuous

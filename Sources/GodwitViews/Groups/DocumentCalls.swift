@@ -57,7 +57,7 @@ struct DocumentCalls: Sendable {
                 renderer.conflicts = row.conflicts
                 renderer.deletedConflicts = row.otherLeaves.filter(\.isDeleted).map(\.revision)
             }
-            if withLocalSequence { renderer.localSequence = "\(row.sequence)" }
+            if withLocalSequence { renderer.localSequence = row.sequence }
             renderer.append(StoredRevision(winnerOf: row), to: &text)
         }
         text.append(UInt8(ascii: "]"))

@@ -21,6 +21,8 @@ package struct ViewGroup: Sendable {
         let map: String
         /// The reduce function's text, or the name of a built-in one.
         package let reduce: String?
+        /// The order of its keys.
+        let collation: Collation
     }
 
     /// The order of keys.
@@ -35,7 +37,6 @@ package struct ViewGroup: Sendable {
     package let views: [View]
     /// The modules of the views.
     let library: JSONValue?
-    package let collation: Collation
     /// Whether design documents are indexed too.
     let includesDesigns: Bool
     /// Whether documents carry `_local_seq`.
@@ -50,14 +51,15 @@ package struct ViewGroup: Sendable {
         let language = design["language"]?.stringValue ?? "javascript"
         guard language == "javascript", let members = design["views"]?.objectValue else { return nil }
         let views = members.compactMap { name, value -> View? in
-            guard name != "lib", let map = value.objectValue?["map"]?.stringValue else { return nil }
-            return View(name: name, map: map, reduce: value.objectValue?["reduce"]?.stringValue)
+            guard name != "lib", let map = value["map"]?.stringValue else { return nil }
+            return View(
+                name: name, map: map, reduce: value["reduce"]?.stringValue,
+                collation: value["options"]?["collation"]?.stringValue.flatMap(Collation.init) ?? .unicode)
         }
         guard !views.isEmpty else { return nil }
         self.views = views.sorted { Array($0.name.utf16).lexicographicallyPrecedes(Array($1.name.utf16)) }
         library = members["lib"]
         let options = design["options"]?.objectValue
-        collation = options?["collation"]?.stringValue.flatMap(Collation.init) ?? .unicode
         includesDesigns = options?["include_design"]?.boolValue ?? false
         hasLocalSequence = options?["local_seq"]?.boolValue ?? false
         isPartitioned = options?["partitioned"]?.boolValue ?? true
@@ -77,11 +79,11 @@ package struct ViewGroup: Sendable {
             var functions = JSONObject()
             functions["map"] = .string(view.map)
             if let reduce = view.reduce { functions["reduce"] = .string(reduce) }
+            if view.collation != .unicode { functions["options"] = ["collation": .string(view.collation.rawValue)] }
             members[view.name] = .object(functions)
         }
         if let library { members["lib"] = library }
         var options = JSONObject()
-        options["collation"] = .string(collation.rawValue)
         options["include_design"] = .bool(includesDesigns)
         options["local_seq"] = .bool(hasLocalSequence)
         options["partitioned"] = .bool(isPartitioned)

@@ -33,7 +33,7 @@ struct ViewMapper: Sendable {
     ) async throws -> [ViewChange] {
         let (documents, gone) = changes.forFunctions(includingDesigns: group.includesDesigns)
         let isPartitioned = group.isPartitioned && database.isPartitioned
-        let reader = EmittedReader(views: group.views.count, collation: group.collation, isPartitioned: isPartitioned)
+        let reader = EmittedReader(collations: group.views.map(\.collation), isPartitioned: isPartitioned)
         let mapped = try await DocumentCalls(scripts: scripts, limits: limits).run(documents) { batch in
             let text = DocumentCalls.text(of: batch, withLocalSequence: group.hasLocalSequence)
             return ScriptCall(program, "map", [text])
@@ -46,8 +46,8 @@ struct ViewMapper: Sendable {
 
 /// Reads what the map functions emitted: for each document and each view a list of `[key, value]`.
 private struct EmittedReader: Sendable {
-    let views: Int
-    let collation: ViewGroup.Collation
+    /// The order of the keys of each view.
+    let collations: [ViewGroup.Collation]
     let isPartitioned: Bool
 
     func changes(of documents: [DocumentRow], in answer: ScriptAnswer) throws -> [ViewChange] {
@@ -56,12 +56,12 @@ private struct EmittedReader: Sendable {
         changes.reserveCapacity(documents.count)
         var lists = tape.elements(of: answer.index)
         for document in documents {
-            guard let list = lists.next(), tape.count(of: list) == views else {
+            guard let list = lists.next(), tape.count(of: list) == collations.count else {
                 throw ScriptError(.invalidAnswer, error: "invalid_answer", reason: "A map function gave no rows.")
             }
             var rows: [EmittedRow] = []
             var emitted = tape.elements(of: list)
-            for view in 0..<views {
+            for view in collations.indices {
                 guard let list = emitted.next() else { break }
                 append(list, of: document, in: tape, view: view, to: &rows)
             }
@@ -77,15 +77,34 @@ private struct EmittedReader: Sendable {
         let partition = isPartitioned ? document.id.prefix { $0 != ":" } : nil
         let prefix =
             partition.map { ViewEntry.prefix(view: view, partition: String($0)) } ?? ViewEntry.prefix(view: view)
-        for (ordinal, pair) in tape.elements(of: list).enumerated() {
+        for (ordinal, pair) in pairs(list, in: tape, view: view).enumerated() {
+            rows.append(
+                EmittedRow(
+                    entry: ViewEntry(prefix: prefix, key: pair.bytes, id: document.id, ordinal: ordinal),
+                    key: Array(tape.slice(pair.key)), value: Array(tape.slice(pair.value))))
+        }
+    }
+
+    /// What a document emitted, in its order; as in CouchDB, rows of one key are in the order of their values.
+    private func pairs(_ list: Int, in tape: JSONTape, view: Int) -> [(bytes: [UInt8], key: Int, value: Int)] {
+        var pairs: [(bytes: [UInt8], key: Int, value: Int)] = []
+        for pair in tape.elements(of: list) {
             var members = tape.elements(of: pair)
             guard let key = members.next(), let value = members.next() else { continue }
             var bytes: [UInt8] = []
-            collation.append(tape, at: key, to: &bytes)
-            rows.append(
-                EmittedRow(
-                    entry: ViewEntry(prefix: prefix, key: bytes, id: document.id, ordinal: ordinal),
-                    key: Array(tape.slice(key)), value: Array(tape.slice(value))))
+            collations[view].append(tape, at: key, to: &bytes)
+            pairs.append((bytes, key, value))
         }
+        guard pairs.count > 1, Set(pairs.map(\.bytes)).count < pairs.count else { return pairs }
+        let valued = pairs.map { pair -> (pair: (bytes: [UInt8], key: Int, value: Int), order: [UInt8]) in
+            var order: [UInt8] = []
+            ViewGroup.Collation.raw.append(tape, at: pair.value, to: &order)
+            return (pair, order)
+        }
+        return valued.sorted { left, right in
+            left.pair.bytes == right.pair.bytes
+                ? left.order.lexicographicallyPrecedes(right.order)
+                : left.pair.bytes.lexicographicallyPrecedes(right.pair.bytes)
+        }.map(\.pair)
     }
 }

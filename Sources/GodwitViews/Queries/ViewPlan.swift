@@ -40,12 +40,12 @@ package struct ViewPlan: Sendable {
         self.index = index
         followed = index.sequence
         self.view = view
-        collation = group.collation
+        collation = group.views[view].collation
         let program = kind.program(of: index, in: IndexedDatabase(datastore))
         reducer = try Reducer(group.views[view], program, scripts: kind.mapper.scripts)
         reduces = query.reduce ?? (group.views[view].reduce != nil)
         prefix = partition.map { ViewEntry.prefix(view: view, partition: $0) } ?? ViewEntry.prefix(view: view)
-        ranges = try query.ranges(prefix: prefix, collation: group.collation, reduces: reduces)
+        ranges = try query.ranges(prefix: prefix, collation: collation, reduces: reduces)
         limits = kind.mapper.limits
         try check(hasReduce: group.views[view].reduce != nil)
     }

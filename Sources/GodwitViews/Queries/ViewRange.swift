@@ -52,7 +52,18 @@ extension ViewQuery {
     private func range(
         _ key: JSONValue, _ prefix: [UInt8], _ collation: ViewGroup.Collation
     ) throws(ViewError) -> EntryRange {
-        EntryRange(prefix: try bytes(key, prefix, collation))
+        let bytes = try bytes(key, prefix, collation)
+        let whole = EntryRange(prefix: bytes)
+        guard startKeyDocumentID != nil || endKeyDocumentID != nil else { return whole }
+        // Of the rows of one key those of some documents.
+        let (start, end) = (startKeyDocumentID != nil, endKeyDocumentID != nil)
+        return descending
+            ? EntryRange(
+                lower: end ? lowerEnd(bytes) : whole.lower,
+                upper: start ? behind(bytes, startKeyDocumentID) : whole.upper)
+            : EntryRange(
+                lower: bytes + (startKeyDocumentID.map { Array($0.utf8) } ?? []),
+                upper: end ? upperEnd(bytes) : whole.upper)
     }
 
     private func bytes(

@@ -125,10 +125,11 @@ extension StoredRow {
         return try table.revision(revision, of: found).map { (found, $0) }
     }
 
-    private var link: (id: String, revision: RevisionID?)? {
-        guard value.first == UInt8(ascii: "{"), let tape = try? JSONTape(scanning: value),
-            let id = tape.member("_id", of: 0), tape.kind(id) == .string
-        else { return nil }
-        return (tape.string(id), tape.member("_rev", of: 0).flatMap { RevisionID(tape.string($0)) })
+    private var link: (id: String?, revision: RevisionID?)? {
+        guard value.first == UInt8(ascii: "{"), let tape = try? JSONTape(scanning: value) else { return nil }
+        let text = { (name: String) in
+            tape.member(name, of: 0).flatMap { tape.kind($0) == .string ? tape.string($0) : nil }
+        }
+        return (text("_id"), text("_rev").flatMap { RevisionID($0) })
     }
 }

@@ -28,10 +28,11 @@ package enum BuiltInReduces {
     /// A function by its name; `nil` when there is none of this name.
     static func named(_ name: String) -> (any BuiltInReduce)? {
         switch name.trimmed {
-        case "_count": CountReduce()
-        case "_sum": SumReduce()
-        case "_stats": StatsReduce()
-        case "_approx_count_distinct": DistinctReduce()
+        // As in CouchDB, these are known by how they begin.
+        case let name where name.hasPrefix("_count"): CountReduce()
+        case let name where name.hasPrefix("_sum"): SumReduce()
+        case let name where name.hasPrefix("_stats"): StatsReduce()
+        case let name where name.hasPrefix("_approx_count_distinct"): DistinctReduce()
         case "_first": EndReduce(isFirst: true)
         case "_last": EndReduce(isFirst: false)
         case let name where name.hasPrefix("_top_"): RankReduce(name.dropFirst("_top_".count), isTop: true)

@@ -6,7 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 
-/// `_top_N` and `_bottom_N`: the greatest or least values, in CouchDB's order of values.
+/// `_top_N` and `_bottom_N`: the greatest or least distinct values, in CouchDB's order of values.
 struct RankReduce: BuiltInReduce {
     private let countMax: Int
     private let isTop: Bool
@@ -37,6 +37,8 @@ struct RankReduce: BuiltInReduce {
             isTop ? kept.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(kept.key)
         }
         if place == nil, values.count >= countMax { return }
+        // As in CouchDB, a value that occurs twice is there once.
+        guard !values.contains(where: { $0.key == key }) else { return }
         values.insert((key, text), at: place ?? values.endIndex)
         if values.count > countMax { values.removeLast() }
     }
