@@ -30,8 +30,7 @@ let engine: [Target] = [
         ],
         swiftSettings: settings
     ),
-    .target(name: "CThreads"),
-    .target(name: "GodwitThreads", dependencies: ["CThreads"], swiftSettings: settings),
+    .target(name: "GodwitThreads", swiftSettings: settings),
     .target(name: "CKeys"),
     .target(
         name: "GodwitKeys",

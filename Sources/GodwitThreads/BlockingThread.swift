@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CThreads
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -20,20 +18,9 @@ package enum BlockingThread {
 
     /// Runs `body` on a new thread, which ends with it.
     ///
-    /// - Parameters:
-    ///   - stackBytes: The size of its stack.
-    ///   - isPreemptible: Whether other threads may take the processor from it as soon as they wake, where the system can do
-    ///     that.
-    ///   - body: The work of the thread.
     /// - Returns: Whether the system had a thread; otherwise `body` does not run.
-    package static func start(
-        stackBytes: Int = stackBytes, isPreemptible: Bool = false, _ body: @escaping @Sendable () -> Void
-    ) -> Bool {
-        let task = Unmanaged.passRetained(
-            Body {
-                if isPreemptible { godwit_be_preemptible() }
-                body()
-            })
+    package static func start(stackBytes: Int = stackBytes, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let task = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

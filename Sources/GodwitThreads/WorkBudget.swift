@@ -95,8 +95,10 @@ package final class WorkBudget: Sendable {
     /// Steps that a byte of an answer gives back: more than it takes to read and to write it.
     private static let stepsPerByteSent = 100
 
-    /// Gives steps back for bytes of the answer that the client takes: a long answer is no costly one.
+    /// Gives steps back for bytes of the answer that the client takes, and lets another thread have the processor, as
+    /// ``draw(_:)`` does: a long answer is no costly one.
     package func giveBack(forBytesSent count: Int) {
+        sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
         var left = stepsLeft.load(ordering: .relaxed)
         // Work that has used up its steps has ended.

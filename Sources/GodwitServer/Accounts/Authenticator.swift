@@ -236,7 +236,7 @@ package final class Authenticator: Sendable {
     package func cookieHeader(for account: Account) -> String {
         let options = settings.options
         let cookie = SessionCookie(for: account, key: options.sessionKey, time: WallClock.seconds)
-        let end = WallClock.httpDate(WallClock.seconds + options.cookieSeconds)
+        let end = HTTPDate.text(WallClock.seconds + options.cookieSeconds)
         // Some clients know the older form alone.
         let life = options.cookiesPersist ? "; Expires=\(end); Max-Age=\(options.cookieSeconds)" : ""
         return "\(SessionCookie.name)=\(cookie.text); Version=1\(life)\(attributes(options))"

@@ -29,11 +29,20 @@ final class ReplicationJob: Sendable {
         var state = State.initializing
         var counts = ReplicationCounts()
         var pending = 0
+        var places = Places()
         var errorCount = 0
         var reason: String?
         var updated = WallClock.text
+        var updatedSeconds = WallClock.seconds
         /// The newest first.
         var history = [Event(kind: "added")]
+    }
+
+    /// Places in the source's changes: up to which they were read, are done, and are so by the last checkpoint.
+    struct Places: Sendable {
+        var source: String?
+        var through: String?
+        var checkpointed: String?
     }
 
     /// Happenings that are remembered.
@@ -45,6 +54,7 @@ final class ReplicationJob: Sendable {
     /// The document of `_replicator` that asks for it; `nil` for `_replicate`.
     let document: String?
     let started = WallClock.text
+    private let startedSeconds = WallClock.seconds
     private let held: Mutex<Status>
 
     init(spec: ReplicationSpec, owner: Principal, document: String?) {
@@ -86,6 +96,10 @@ final class ReplicationJob: Sendable {
         held.withLock { status in
             status.counts = before + progress.counts
             status.pending = progress.changesTotal - progress.changesDone
+            status.places = Places(
+                source: progress.sourceSequence, through: progress.throughSequence,
+                checkpointed: progress.checkpointedSequence)
+            status.updatedSeconds = WallClock.seconds
             status.updated = WallClock.text
         }
     }
@@ -99,7 +113,7 @@ final class ReplicationJob: Sendable {
             "database": document == nil ? .null : .string(ReplicatorDatabase.name), "id": .string(id),
             "pid": .null, "source": .string(spec.source.description), "target": .string(spec.target.description),
             "user": owner.name.map { .string($0) } ?? .null, "doc_id": document.map { .string($0) } ?? .null,
-            "info": .object(status.counts.couchDBObject(pending: status.pending)),
+            "info": .object(status.couchDBObject),
             "history": .array(status.history.map(\.value)), "node": .string(nodeName),
             "start_time": .string(started),
         ]
@@ -108,7 +122,7 @@ final class ReplicationJob: Sendable {
     /// The entry of `_active_tasks`.
     var taskValue: JSONValue {
         let status = status
-        var object = status.counts.couchDBObject(pending: status.pending)
+        var object = status.couchDBObject
         object["type"] = "replication"
         object["replication_id"] = .string(id)
         object["doc_id"] = document.map { .string($0) } ?? .null
@@ -117,13 +131,16 @@ final class ReplicationJob: Sendable {
         object["continuous"] = .bool(spec.isContinuous)
         object["user"] = owner.name.map { .string($0) } ?? .null
         object["node"] = .string(nodeName)
+        object["started_on"] = .integer(Int64(startedSeconds))
+        object["updated_on"] = .integer(Int64(status.updatedSeconds))
+        object["checkpoint_interval"] = .integer(Int64(ReplicationLimits().checkpointSecondsMin * 1_000))
         return .object(object)
     }
 
     /// The entry of `_scheduler/docs`.
     var documentValue: JSONValue {
         let status = status
-        var info = status.counts.couchDBObject(pending: status.pending)
+        var info = status.couchDBObject
         if let reason = status.reason { info = ["error": .string(reason)] }
         return [
             "database": .string(ReplicatorDatabase.name), "doc_id": document.map { .string($0) } ?? .null,
@@ -141,6 +158,17 @@ extension ReplicationJob.Event {
         var object: JSONObject = ["timestamp": .string(time), "type": .string(kind)]
         if let reason { object["reason"] = .string(reason) }
         return .object(object)
+    }
+}
+
+extension ReplicationJob.Status {
+    /// The counts and places in CouchDB's words.
+    var couchDBObject: JSONObject {
+        var object = counts.couchDBObject(pending: pending)
+        object["source_seq"] = places.source.map { .string($0) } ?? .null
+        object["through_seq"] = places.through.map { .string($0) } ?? .null
+        object["checkpointed_source_seq"] = places.checkpointed.map { .string($0) } ?? .null
+        return object
     }
 }
 
@@ -163,8 +191,7 @@ extension ReplicationCounts {
             "missing_revisions_found": .integer(Int64(missingFound)),
             "docs_read": .integer(Int64(documentsRead)), "docs_written": .integer(Int64(documentsWritten)),
             "doc_write_failures": .integer(Int64(writeFailures)), "changes_pending": .integer(Int64(pending)),
-            "bulk_get_attempts": 0, "bulk_get_docs": 0, "checkpointed_source_seq": .null, "through_seq": .null,
-            "source_seq": .null,
+            "bulk_get_attempts": 0, "bulk_get_docs": 0,
         ]
     }
 

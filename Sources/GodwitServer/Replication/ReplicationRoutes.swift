@@ -45,7 +45,11 @@ struct ReplicationRoutes {
         }
         do {
             let report = try await scheduler.run(job)
-            try await response.sendJSON(body: JSONValue.object(report.couchDBObject).line)
+            var answer = report.couchDBObject
+            if case .ids = job.spec.selection.choice {
+                for (name, value) in report.countsOfDocuments { answer[name] = value }
+            }
+            try await response.sendJSON(body: JSONValue.object(answer).line)
         } catch let error as ReplicationError {
             throw HTTPFailure(replication: error, to: principal, isRemote: job.spec.isRemote)
         }
@@ -104,21 +108,24 @@ struct ReplicationRoutes {
 }
 
 extension ReplicationReport {
-    /// The answer of `_replicate`.
+    /// The answer of `_replicate`: the runs of the replication, the newest first. A run without changes is none.
     fileprivate var couchDBObject: JSONObject {
-        let run: JSONValue = [
-            "docs_read": .integer(Int64(counts.documentsRead)),
-            "docs_written": .integer(Int64(counts.documentsWritten)),
-            "doc_write_failures": .integer(Int64(counts.writeFailures)),
-            "missing_checked": .integer(Int64(counts.missingChecked)),
-            "missing_found": .integer(Int64(counts.missingFound)),
-            "start_last_seq": .string(startSequence), "end_last_seq": .string(endSequence),
-            "recorded_seq": .string(endSequence), "end_time": .string(WallClock.text),
-        ]
+        let hasChanges = startSequence != endSequence
+        let runs = hasChanges || history.count < 2 ? history : Array(history.dropFirst())
         var object: JSONObject = [
-            "ok": true, "replication_id_version": 4, "source_last_seq": .string(endSequence), "history": .array([run]),
+            "ok": true, "session_id": runs.first?["session_id"] ?? .null, "source_last_seq": .string(endSequence),
+            "replication_id_version": 4, "history": .array(runs),
         ]
-        if startSequence == endSequence { object["no_changes"] = true }
+        if !hasChanges { object["no_changes"] = true }
+        return object
+    }
+
+    /// What CouchDB tells beside it of a replication of some documents.
+    fileprivate var countsOfDocuments: JSONObject {
+        var object = JSONObject()
+        for name in ["start_time", "end_time", "docs_read", "docs_written", "doc_write_failures"] {
+            object[name] = history.first?[name]
+        }
         return object
     }
 }

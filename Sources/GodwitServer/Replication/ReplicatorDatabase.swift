@@ -149,7 +149,7 @@ struct ReplicatorDatabase: Sendable {
             object["_replication_state_time"] = .string(WallClock.text)
             object["_replication_state_reason"] = reason.map { .string($0) }
             object["_replication_id"] = job.map { .string($0.id) }
-            object["_replication_stats"] = counts.map { .object($0.counts.couchDBObject(pending: $0.pending)) }
+            object["_replication_stats"] = counts.map { .object($0.couchDBObject) }
             var edit = try IncomingDocument(
                 parsing: JSONValue.object(object).jsonBytes(), purpose: .edit, limits: datastore.limits)
             (edit.id, edit.revision) = (document, row.winner.revision)

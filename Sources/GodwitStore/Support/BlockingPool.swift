@@ -34,16 +34,13 @@ package final class BlockingPool: Sendable {
     private let state = Mutex(State())
 
     private let stackBytes: Int
-    private let isPreemptible: Bool
 
     /// - Parameters:
     ///   - threadsMax: How many threads it starts at most.
     ///   - stackBytes: The stack of each.
-    ///   - isPreemptible: Whether other threads may take the processor from them as soon as they wake.
-    package init(threadsMax: Int, stackBytes: Int = BlockingThread.stackBytes, isPreemptible: Bool = false) {
+    package init(threadsMax: Int, stackBytes: Int = BlockingThread.stackBytes) {
         self.threadsMax = threadsMax
         self.stackBytes = stackBytes
-        self.isPreemptible = isPreemptible
     }
 
     /// Runs `job` on a thread of the pool, after those that came before it.
@@ -63,7 +60,7 @@ package final class BlockingPool: Sendable {
         case .wakeThread: wake.signal()
         case .startThread:
             // When the system has no thread left, one of libdispatch's: late is better than never.
-            if !BlockingThread.start(stackBytes: stackBytes, isPreemptible: isPreemptible, { self.work() }) {
+            if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
                 DispatchQueue.global().async { self.work() }
             }
         }

@@ -11,9 +11,10 @@ import GodwitThreads
 /// jobs, each lane runs one job in turn, so a client with a thousand requests delays another one by one job at most.
 /// A job is what a task does between two suspensions; costly work suspends after each slice.
 ///
-/// A point read does not wait until the system takes the processor from a scan: the threads can be preempted at once, and
-/// give way whenever they draw steps (``WorkBudget/draw(_:)``). A lower priority did this too, but every thread that such a
-/// thread starts inherits it, among them those that answer.
+/// The threads give way whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
+/// system takes the processor from a scan. A lower priority helps more, but every thread that such a thread starts inherits
+/// it, among them those that answer. Longer time slices, which Linux 6.12 lets waking threads break, made scans yield sooner
+/// and everything else later.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -56,8 +57,7 @@ package final class WorkLanes: Sendable {
 
     /// - Parameter threadsMax: Threads that work at a time.
     package init(threadsMax: Int) {
-        pool = BlockingPool(
-            threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes, isPreemptible: true)
+        pool = BlockingPool(threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes)
     }
 
     /// The executor of one client's tasks.

@@ -81,7 +81,8 @@ extension Checkpoint.Session {
     package var json: JSONValue {
         [
             "session_id": .string(id), "start_time": .string(startTime), "end_time": .string(endTime),
-            "start_last_seq": .string(startSequence), "end_last_seq": .string(endSequence),
+            // As in CouchDB, the beginning is a number.
+            "start_last_seq": startSequence == "0" ? 0 : .string(startSequence), "end_last_seq": .string(endSequence),
             "recorded_seq": .string(endSequence),
             "missing_checked": .integer(Int64(counts.missingChecked)),
             "missing_found": .integer(Int64(counts.missingFound)),

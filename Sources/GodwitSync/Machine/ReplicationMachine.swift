@@ -242,8 +242,12 @@ package struct ReplicationMachine: Sendable {
     package var progress: ReplicationProgress {
         let settled = pages.reduce(0) { $0 + $1.changesSettled }
         let known = pages.reduce(feed.pending) { $0 + $1.changes }
-        return ReplicationProgress(
+        var progress = ReplicationProgress(
             changesDone: changesDone + settled, changesTotal: changesDone + known, counts: counts)
+        progress.sourceSequence = pages.last?.lastSequence ?? recorded
+        progress.throughSequence = recorded
+        progress.checkpointedSequence = saved
+        return progress
     }
 
     /// What it is doing.

@@ -35,6 +35,12 @@ public struct ReplicationProgress: Equatable, Sendable {
     /// A push counts what it gave to the network, of which a cut takes some away: the number stands then until as much has
     /// been sent again.
     public var attachmentBytes = 0
+    /// The place in the source's changes up to which they were read; `nil` before the first.
+    public var sourceSequence: String?
+    /// The place up to which all is done.
+    public var throughSequence: String?
+    /// The place that the last checkpoint says.
+    public var checkpointedSequence: String?
 
     /// Creates a state.
     public init(changesDone: Int = 0, changesTotal: Int = 0, counts: ReplicationCounts = ReplicationCounts()) {
