@@ -102,7 +102,7 @@ struct AcceptanceTests {
     @Test("A history out of order is refused, a revision that is there is no event, ancestors have no body")
     func grafting() async throws {
         try await withDatastore { store in
-            await expectFailure(.invalidDocument) {
+            await expectFailure(.invalidRequest) {
                 try await store.graft(#"{"_id":"a","_rev":"3-c","_revisions":{"start":2,"ids":["c","b","a"]}}"#)
             }
             let isNew = try await store.graft("a", "cba")

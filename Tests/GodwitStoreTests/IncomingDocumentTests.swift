@@ -97,7 +97,7 @@ struct IncomingDocumentTests {
             ("", StoreError.Code.invalidJSON), ("{", .invalidJSON), (#"{"a":1,}"#, .invalidJSON),
             (#"{"a":NaN}"#, .invalidJSON),
             (#"{"a":1e400}"#, .invalidJSON), (#"{"a":"\ud800"}"#, .invalidJSON), ("{} {}", .invalidJSON),
-            ("[]", .invalidDocument), ("1", .invalidDocument), ("null", .invalidDocument), (#""a""#, .invalidDocument),
+            ("[]", .invalidRequest), ("1", .invalidRequest), ("null", .invalidRequest), (#""a""#, .invalidRequest),
         ])
     func refused(text: String, code: StoreError.Code) {
         let error = #expect(throws: StoreError.self) { try incoming(text) }

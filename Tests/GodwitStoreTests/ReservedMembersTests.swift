@@ -44,14 +44,13 @@ struct ReservedMembersTests {
             (#"{"_rev":1}"#, .invalidRevision, "Invalid rev format"),
             (#"{"_rev":"x"}"#, .invalidRevision, "Invalid rev format"),
             (#"{"_rev":""}"#, .invalidRevision, "Invalid rev format"),
-            (#"{"_rev":"0-a"}"#, .invalidRevision, "Invalid rev format"),
             (#"{"_x":1}"#, .invalidDocument, "Bad special document member: _x"),
             (#"{"_":1}"#, .invalidDocument, "Bad special document member: _"),
             (#"{"\u005fx":1}"#, .invalidDocument, "Bad special document member: _x"),
             (#"{"_deleted":"yes"}"#, .invalidDocument, "_deleted must be true or false"),
             (#"{"_attachments":[]}"#, .invalidDocument, "_attachments must be a JSON object"),
             (
-                #"{"_attachments":{"_a":{"data":""}}}"#, .invalidDocument,
+                #"{"_attachments":{"_a":{"data":""}}}"#, .invalidRequest,
                 "Attachment name '_a' starts with prohibited character '_'"
             ),
         ])
@@ -77,15 +76,22 @@ struct ReservedMembersTests {
         let error = #expect(throws: StoreError.self) {
             try incoming(#"{"_revisions":\#(history)}"#, purpose: .replication)
         }
-        #expect([.invalidDocument, .invalidRevision].contains(error?.code))
+        #expect([.invalidDocument, .invalidRequest, .invalidRevision].contains(error?.code))
     }
 
-    @Test("_rev must be the first of _revisions")
+    @Test("As in CouchDB, _revisions says which revision comes, whatever _rev says")
     func revisionAndHistory() throws {
-        let error = #expect(throws: StoreError.self) {
-            try incoming(#"{"_rev":"2-a","_revisions":{"start":2,"ids":["b","a"]}}"#, purpose: .replication)
-        }
-        #expect(error?.code == .invalidDocument)
+        let text = #"{"_rev":"2-a","_revisions":{"start":2,"ids":["b","a"]}}"#
+        #expect(try incoming(text, purpose: .replication).revision == revision("2-b"))
+        #expect(try incoming(text).revision == revision("2-a"))
+    }
+
+    @Test("A revision that no document can have is not taken", arguments: ["0-a", "1-"])
+    func unstorableRevisions(text: String) throws {
+        let error = #expect(throws: StoreError.self) { try incoming(#"{"_rev":"\#(text)"}"#, purpose: .replication) }
+        #expect(error?.code == .invalidRevision)
+        // An edit of it is a conflict, which the database finds.
+        #expect(try incoming(#"{"_rev":"\#(text)"}"#).revision == revision(text))
     }
 
     @Test("Limits of a history and of a hash")
@@ -119,7 +125,7 @@ struct ReservedMembersTests {
             """)
         let found = try #require(document.attachments).map { attachment in
             switch attachment {
-            case .stub(let name): "\(name): stub"
+            case .stub(let name, let position): "\(name): stub of \(position ?? 0)"
             case .inline(let name, let type, let bytes, _): "\(name): \(type) \(bytes)"
             case .stored(let name, _, _, _): "\(name): stored"
             case .following(let name, let type, let position): "\(name): \(type) follows \(position ?? 0)"
@@ -129,7 +135,7 @@ struct ReservedMembersTests {
         }
         #expect(
             found == [
-                "a: stub", "b: text/plain [104, 101, 108, 108, 111]", "c: application/octet-stream []",
+                "a: stub of 1", "b: text/plain [104, 101, 108, 108, 111]", "c: application/octet-stream []",
                 "d: application/octet-stream [255, 254, 253]", "e: application/octet-stream [66]",
                 "f: text/x follows 2",
             ])
@@ -151,6 +157,6 @@ struct ReservedMembersTests {
         ])
     func refusedAttachments(text: String) {
         let error = #expect(throws: StoreError.self) { try incoming(#"{"_attachments":\#(text)}"#) }
-        #expect(error?.code == .invalidDocument)
+        #expect(error?.code == .invalidRequest)
     }
 }

@@ -36,12 +36,18 @@ struct RevisionIDTests {
     @Test(
         "Other texts are refused",
         arguments: [
-            "", "-", "1", "1-", "-a", "0-a", "-1-a", "+1-a", "a-1", "1 -a", "1- a", "1-a\"", "1-a\\", "1-é",
+            "", "-", "1", "-a", "-1-a", "+1-a", "a-1", "1 -a", "1- a", "1-a\"", "1-a\\", "1-é",
             "1-a\u{7f}",
             "1-\n", "１-a", "1000000000000000-a", "1.0-a",
         ])
     func refused(text: String) {
         #expect(RevisionID(text) == nil)
+    }
+
+    @Test("As in CouchDB, a text may name a revision that no document has", arguments: ["1-", "0-a", "0-"])
+    func unstorable(text: String) throws {
+        #expect(try !revision(text).isStorable)
+        #expect(try revision(text).description == text)
     }
 
     @Test("Revisions ascend by generation as a number, then by the bytes of the hash")

@@ -156,7 +156,8 @@ public struct Replicator: Sendable {
         let (from, to) = (try await source.identity(), try await target.identity())
         var plan = ReplicationMachine.Plan(
             id: Checkpoint.id(source: from, target: to, selection: selection.identity + (try await functionText())),
-            sessionID: UUID().uuidString.lowercased().filter { $0 != "-" }, now: { HTTPDate.text(Int(Date.now.timeIntervalSince1970)) })
+            sessionID: UUID().uuidString.lowercased().filter { $0 != "-" },
+            now: { HTTPDate.text(Int(Date.now.timeIntervalSince1970)) })
         if !selection.isEverything { plan.everythingID = Checkpoint.id(source: from, target: to) }
         plan.isContinuous = isContinuous
         plan.selection = selection
