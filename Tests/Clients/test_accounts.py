@@ -512,15 +512,32 @@ def test_settings(site, settings):
     assert site.json("GET", CONFIG + "chttpd_auth")["timeout"] == "700"
     assert site.json("GET", CONFIG.rstrip("/"))["chttpd_auth"]["timeout"] == "700"
     assert site.request("PUT", CONFIG + "chttpd_auth/timeout", json="soon").status_code == 400
-    assert site.request("GET", "/_node/elsewhere@nowhere/_config").status_code == 404
+    answer = site.request("GET", "/_node/elsewhere@nowhere/_config")
+    assert answer.status_code == 412 and answer.json()["error"] == "nodedown"
 
 
 def test_old_names_of_settings(site, settings):
     """`add-cors-to-couchdb` sets the first, as CouchDB 1 had it."""
     settings(httpd__enable_cors="true")
     assert site.json("GET", CONFIG + "chttpd/enable_cors") == "true"
-    refused = site.request("PUT", CONFIG + "log/level", json="debug")
-    assert refused.status_code == 404 and "log/level" in refused.json()["reason"]
+
+
+def test_settings_without_effect_are_kept_and_said_to_be(site):
+    kept = site.request("PUT", CONFIG + "log/level", json="debug")
+    assert kept.status_code == 200 and kept.json() == "" and "no effect" in kept.headers["X-Godwit-Note"]
+    assert site.json("GET", CONFIG + "log/level") == "debug"
+    assert site.json("GET", CONFIG.rstrip("/"))["log"]["level"] == "debug"
+    site.stop()
+    site.start()
+    assert site.request("DELETE", CONFIG + "log/level").json() == "debug"
+    assert site.request("DELETE", CONFIG + "log/level").status_code == 404
+    for n in range(1_001):
+        refused = site.request("PUT", CONFIG + f"many/k{n}", json="x")
+        if refused.status_code != 200:
+            break
+    assert refused.status_code == 400 and "1000 settings" in refused.json()["reason"]
+    for name in site.json("GET", CONFIG + "many"):
+        site.request("DELETE", CONFIG + f"many/{name}")
 
 
 def test_a_setting_that_is_not_there(site):

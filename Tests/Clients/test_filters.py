@@ -136,3 +136,19 @@ def test_replications(filled):
             "source": source, "target": target, "filter": "_view", "query_params": {"view": "f/odd"}})
         assert report["ok"] and report["history"][0]["docs_written"] == 5
         server.json("DELETE", f"/{target}")
+
+
+def test_replications_begin_anew_when_their_function_changes(server):
+    server.json("PUT", "/source")
+    server.json("POST", "/source/_bulk_docs", json={"docs": [{"_id": f"d{n}", "n": n} for n in range(4)]})
+    rev = {}
+    for source in ["source", server.database("source")]:
+        server.json("PUT", "/target")
+        for limit, expected in [(2, ["d0", "d1"]), (4, ["d0", "d1", "d2", "d3"])]:
+            written = server.json("PUT", "/source/_design/f", json={
+                **rev, "filters": {"low": f"function (doc) {{ return doc.n < {limit}; }}"}})
+            rev = {"_rev": written["rev"]}
+            for _ in range(2):
+                server.json("POST", "/_replicate", json={"source": source, "target": "target", "filter": "f/low"})
+                assert [row["id"] for row in server.json("GET", "/target/_all_docs")["rows"]] == expected
+        server.json("DELETE", "/target")

@@ -99,6 +99,9 @@ INPUTS = {
         ("large", "/db/_all_docs/queries", text({"queries": [{"include_docs": True}] * 1_000}))],
     ("POST", "/{db}/_local_docs"): [
         ("keys", "/db/_local_docs?include_docs=true", text({"keys": ["_local/large"] * 500_000}))],
+    ("POST", "/{db}/_local_docs/queries"): [
+        ("many", "/db/_local_docs/queries", b'{"queries":[' + b"{}," * 2_600_000 + b"{}]}"),
+        ("large", "/db/_local_docs/queries", text({"queries": [{"include_docs": True}] * 1_000}))],
     ("POST", "/{db}/_design_docs/queries"): [
         ("many", "/db/_design_docs/queries", b'{"queries":[' + b"{}," * 2_600_000 + b"{}]}")],
     ("POST", "/{db}/_design/{design}/_view/{view}"): [
@@ -132,7 +135,7 @@ INPUTS = {
         ("revisions", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))), b""),
         ("revisions as JSON", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))),
          b"", ["Accept: application/json"])],
-    ("PUT", "/{db}/_local/{local...}"): [("large", "/db/_local/made", text({"list": ["x" * 100] * 70_000}))],
+    ("PUT", "/{db}/_local/{local}"): [("large", "/db/_local/made", text({"list": ["x" * 100] * 70_000}))],
     ("PUT", "/{db}/{id}/{attachment...}"): [("zeros", "/db/filed/zeros", b"\0" * (16 << 20), ["Content-Type: a/b"])],
     ("POST", "/_session"): [
         ("names", "/_session", text({"name": "nobody", "password": "x" * 10_000}))],
@@ -156,7 +159,9 @@ AS_THE_OTHERS = "the same handler as a route that has an input"
 HARMLESS = {
     ONE_LOOK: """GET /|GET /_up|GET /_uuids|GET /_utils|GET /favicon.ico|GET /_session|DELETE /_session|GET /{db}
         GET /_map|GET /_map/{file}|GET /_map/leaflet/{file...}|GET /_tiles|GET /_tiles/{zoom}/{column}/{row}
-        GET /{db}/_local/{local...}|DELETE /{db}/_local/{local...}|DELETE /{db}/{id}|COPY /{db}/{id}
+        GET /{db}/_temp_view|POST /{db}/_temp_view|GET /{db}/_local/{local}/{attachment...}
+        PUT /{db}/_local/{local}/{attachment...}|DELETE /{db}/_local/{local}/{attachment...}
+        GET /{db}/_local/{local}|DELETE /{db}/_local/{local}|DELETE /{db}/{id}|COPY /{db}/{id}
         GET /{db}/_shards|GET /{db}/_shards/{id}|GET /{db}/_security|POST /{db}/_ensure_full_commit
         GET /{db}/_purged_infos_limit|GET /{db}/_revs_limit|GET /{db}/_index
         GET /{db}/{id}/{attachment...}|DELETE /{db}/{id}/{attachment...}

@@ -111,8 +111,37 @@ def test_open_revisions_and_bulk_get_in_parts(db):
     answer = db.request("POST", "/db/_bulk_get?attachments=true&revs=true", headers=mixed,
                         json={"docs": [{"id": "x", "rev": "1-b"}, {"id": "none"}, {"id": "x"}]})
     found = parts(answer)
-    assert found[0]["X-Doc-Id"] == "x" and found[0]["X-Rev-Id"] == "1-b"
-    assert json.loads(found[1].get_payload())["error"]["reason"] == "missing"
+    assert json.loads(found[0].get_payload())["_rev"] == "1-b" and found[0]["X-Doc-Id"] is None
+    assert json.loads(found[1].get_payload()) == {
+        "id": "none", "rev": "undefined", "error": "not_found", "reason": "missing"}
+    assert b"X-Doc-Id: x" in answer.content and b"X-Doc-Id: none" not in answer.content
+
+
+def test_what_a_client_knows_of_other_branches_says_nothing(db):
+    """A peer that has one leaf asks for the other, and needs the attachment that came with it."""
+    data = base64.b64encode(b"of this branch").decode()
+    db.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [
+        {"_id": "d", "_rev": "2-b", "_revisions": {"start": 2, "ids": ["b", "a"]}},
+        {"_id": "d", "_rev": "2-c", "_revisions": {"start": 2, "ids": ["c", "a"]},
+         "_attachments": {"x": {"content_type": "text/plain", "data": data}}}]})
+    known = '["1-a","2-b"]'
+    answer = db.json("GET", f"/db/d?rev=2-c&atts_since={known}", headers={"Accept": "application/json"})
+    assert answer["_attachments"]["x"]["data"] == data
+    answer = db.json("GET", f'/db/d?open_revs=["2-c"]&atts_since={known}', headers={"Accept": "application/json"})
+    assert answer[0]["ok"]["_attachments"]["x"]["data"] == data
+    answer = db.json("POST", "/db/_bulk_get?attachments=true", json={
+        "docs": [{"id": "d", "rev": "2-c", "atts_since": ["2-b"]}]})
+    assert answer["results"][0]["docs"][0]["ok"]["_attachments"]["x"]["data"] == data
+    answer = db.json("GET", '/db/d?rev=2-c&atts_since=["2-c"]', headers={"Accept": "application/json"})
+    assert answer["_attachments"]["x"]["stub"] is True
+
+
+def test_bulk_get_gives_all_leaves(db):
+    db.json("POST", "/db/_bulk_docs", json={"new_edits": False, "docs": [
+        {"_id": "d", "_rev": "2-b", "_revisions": {"start": 2, "ids": ["b", "a"]}},
+        {"_id": "d", "_rev": "2-c", "_revisions": {"start": 2, "ids": ["c", "a"]}}]})
+    found = db.json("POST", "/db/_bulk_get", json={"docs": [{"id": "d"}]})["results"][0]["docs"]
+    assert [each["ok"]["_rev"] for each in found] == ["2-c", "2-b"]
 
 
 def test_copy(db):
@@ -157,7 +186,7 @@ def test_partitioned(server):
     info = server.json("GET", "/parts/_partition/p")
     assert (info["partition"], info["doc_count"], info["doc_del_count"]) == ("p", 2, 0)
     rows = server.json("GET", "/parts/_partition/p/_all_docs")
-    assert rows["total_rows"] == 2 and [row["id"] for row in rows["rows"]] == ["p:1", "p:2"]
+    assert rows["total_rows"] == 4 and [row["id"] for row in rows["rows"]] == ["p:1", "p:2"]
     server.json("PUT", "/plain")
     assert server.request("GET", "/plain/_partition/p").status_code == 400
 

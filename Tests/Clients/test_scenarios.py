@@ -23,7 +23,7 @@ CREDENTIALS = {
     "guest": None, "user": ("una", "una"), "member": ("mia", "mia"), "database admin": ("dora", "dora"),
     "administrator": ADMIN}
 DEFAULTS = {
-    "{db}": "shop", "{id}": "apple", "{design}": "menu", "{attachment...}": "leaf.txt", "{local...}": "till",
+    "{db}": "shop", "{id}": "apple", "{design}": "menu", "{attachment...}": "leaf.txt", "{local}": "till",
     "{partition}": "north", "{node}": "_local", "{section}": "cors", "{key}": "max_age", "{view}": "all",
     "{rest...}": "all"}
 NUMBERS = itertools.count(1)

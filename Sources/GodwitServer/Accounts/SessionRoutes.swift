@@ -27,7 +27,7 @@ struct SessionRoutes {
         if context.settings.options.acceptsProxy { handlers.append("proxy") }
         if context.settings.options.acceptsTokens { handlers.append("jwt") }
         var info: JSONObject = [
-            "authentication_handlers": .array(handlers)
+            "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
         ]
         if let way = principal.authentication { info["authenticated"] = .string(way.rawValue) }
         let answer: JSONValue = [

@@ -190,8 +190,17 @@ struct BulkRoutes {
         try await response.write("{\"results\":[")
         for (place, item) in wanted.enumerated() {
             if place > 0 { try await response.write(",") }
-            try await response.write(
-                try datastore.pinned(try datastore.readTogether { try $0.bulkGet(item, query: query) }))
+            let (first, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
+            try await response.write(try datastore.pinned(first))
+            // A document may have many leaves, each as long as a document may be.
+            for revision in rest {
+                let text = try datastore.readTogether { table in
+                    try table.bulkGet(revision, of: item, row: try table.row(id: item.id), query: query)
+                }
+                try await response.write(",")
+                try await response.write(try datastore.pinned(text))
+            }
+            try await response.write("]}")
         }
         try await response.write("]}\n")
         try await response.finish()
@@ -212,8 +221,19 @@ extension BulkRoutes {
         response.omitCacheControl()
         try await response.begin(contentType: parts.contentType)
         for item in wanted {
-            let text = try datastore.readTogether { try $0.bulkGet(item, query: query, in: datastore, as: &parts) }
-            try await response.write(try datastore.pinned(text))
+            let (first, rest) = try datastore.readTogether {
+                try $0.bulkGet(item, query: query, in: datastore, as: &parts)
+            }
+            try await response.write(try datastore.pinned(first))
+            for revision in rest {
+                var text = DocumentText()
+                try datastore.readTogether { table in
+                    try table.appendPart(
+                        revision, of: item, row: try table.row(id: item.id), query: query.with(item), in: datastore,
+                        to: &parts, &text)
+                }
+                try await response.write(try datastore.pinned(text))
+            }
         }
         try await response.write(parts.end())
         try await response.finish()
@@ -299,54 +319,68 @@ struct BulkGetItem {
 }
 
 extension DocumentTable {
-    /// The entry of one document in the answer of `_bulk_get`.
-    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> DocumentText {
-        let query = query.with(item)
+    /// The beginning of a document's entry in the answer of `_bulk_get`, with its first revision, and the revisions that
+    /// follow.
+    func bulkGet(_ item: BulkGetItem, query: DocumentQuery) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         text.append(raw: "{\"id\":")
         item.appendID(to: &text.bytes)
         text.append(raw: ",\"docs\":[")
         if let failure = item.failure {
             text.append(error: item.refusal(failure))
-            text.append(raw: "]}")
-            return text
+            return (text, [])
         }
         let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)
-        for (place, revision) in wanted.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
-            if try !appendFound(revision, of: row, query: query, to: &text) {
-                text.append(error: item.missing(revision))
-            }
+        if let revision = wanted.first {
+            text += try bulkGet(revision, of: item, row: row, query: query)
+        } else {
+            text.append(error: item.missing(nil))
         }
-        if wanted.isEmpty { text.append(error: item.missing(nil)) }
-        text.append(raw: "]}")
+        return (text, Array(wanted.dropFirst()))
+    }
+
+    /// One revision in a document's entry.
+    fileprivate func bulkGet(
+        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery
+    ) throws -> DocumentText {
+        var text = DocumentText()
+        if try !appendFound(revision, of: row, query: query.with(item), to: &text) {
+            text.append(error: item.missing(revision))
+        }
         return text
     }
 
-    /// The parts of one document in the answer of `_bulk_get`.
+    /// The first part of one document in the answer of `_bulk_get`, and the revisions whose parts follow.
     fileprivate func bulkGet(
         _ item: BulkGetItem, query: DocumentQuery, in datastore: Datastore, as parts: inout MixedParts
-    ) throws -> DocumentText {
-        let query = query.with(item)
+    ) throws -> (first: DocumentText, rest: [RevisionID]) {
         var text = DocumentText()
         if let failure = item.failure {
             parts.append(missing: item.refusal(failure), to: &text)
-            return text
+            return (text, [])
         }
         let row = item.isHidden ? nil : try row(id: item.id)
         let wanted = try revisions(item, of: row, latest: query.latest)
-        for revision in wanted {
-            if let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) {
-                // As in CouchDB, a document without attachments says all that these headers do.
-                let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
-                parts.append(found, headers: found.hasAttachments ? headers : [], to: &text)
-            } else {
-                parts.append(missing: item.missing(revision), to: &text)
-            }
+        if let revision = wanted.first {
+            try appendPart(
+                revision, of: item, row: row, query: query.with(item), in: datastore, to: &parts, &text)
+        } else {
+            parts.append(missing: item.missing(nil), to: &text)
         }
-        if wanted.isEmpty { parts.append(missing: item.missing(nil), to: &text) }
-        return text
+        return (text, Array(wanted.dropFirst()))
+    }
+
+    fileprivate func appendPart(
+        _ revision: RevisionID, of item: BulkGetItem, row: DocumentRow?, query: DocumentQuery, in datastore: Datastore,
+        to parts: inout MixedParts, _ text: inout DocumentText
+    ) throws {
+        guard let row, let found = try self.parts(of: row, revision: revision, query: query, in: datastore) else {
+            return parts.append(missing: item.missing(revision), to: &text)
+        }
+        // As in CouchDB, a document without attachments says all that these headers do.
+        let headers = [("X-Doc-Id", item.id), ("X-Rev-Id", revision.description)]
+        parts.append(found, headers: found.hasAttachments ? headers : [], to: &text)
     }
 
     private func revisions(_ item: BulkGetItem, of row: DocumentRow?, latest: Bool) throws -> [RevisionID] {

@@ -65,6 +65,8 @@ struct ViewParameters {
             }
         }
 
+        var isText: Bool { if case .text = self { true } else { false } }
+
         /// As CouchDB shows it: a text in quotes.
         private var shown: String {
             switch self {
@@ -95,7 +97,8 @@ struct ViewParameters {
         case "key": query.key = try given.json(name)
         case "keys":
             guard let keys = try given.json(name).arrayValue else {
-                throw .badRequest("`keys` must be an array of strings.")
+                let reason = "`keys` must be an array of strings."
+                throw given.isText ? .badQuery(reason) : .badRequest(reason)
             }
             query.keys = keys
         case "startkey", "start_key": query.startKey = try given.json(name)
