@@ -14,6 +14,8 @@ struct FunctionResponse {
     var headers: HTTPFields = [:]
     private(set) var contentType = "application/json"
     private(set) var body: [UInt8] = []
+    /// Whether it is a value that is sent as JSON, as other answers are.
+    private let isJSON: Bool
 
     /// Reads what a function answered.
     ///
@@ -22,6 +24,7 @@ struct FunctionResponse {
     init(_ value: JSONValue, status: HTTPResponse.Status = .ok) throws(HTTPFailure) {
         self.status = status
         guard let members = value.objectValue else { throw .invalidResponse(value.jsonText()) }
+        isJSON = members["json"] != nil
         // A page that a function made is nobody's page on this origin.
         headers[.contentSecurityPolicy] = FunctionHeaders.policy
         for (name, member) in members { try read(name, member) }
@@ -58,7 +61,7 @@ struct FunctionResponse {
 
     /// Sends all of it.
     func send(to response: ServerResponse) async throws {
-        response.omitCacheControl()
+        if !isJSON { response.omitCacheControl() }
         guard status != .noContent, status != .notModified else {
             return try await response.sendEmpty(status, headers: headers)
         }

@@ -11,6 +11,8 @@ import GodwitSelector
 struct FindRequest {
     let query: FindQuery
     let showsStatistics: Bool
+    /// Whether the selector is a combination of nothing, such as `{"$or": []}`: as in CouchDB, it finds nothing.
+    let selectsNothing: Bool
     /// What `_explain` repeats.
     let options: JSONObject
 
@@ -30,6 +32,9 @@ struct FindRequest {
         // A selector that cannot be comes before whatever else is wrong.
         _ = try Selector(parsing: selector)
         var query = FindQuery(selector: selector.objectValue ?? [:])
+        selectsNothing =
+            !query.selector.isEmpty
+            && query.selector.allSatisfy { name, value in ["$or", "$and", "$nor"].contains(name) && value == [] }
         query.index = try Self.index(members["use_index"])
         query.bookmark = try Self.bookmark(members["bookmark"])
         query.limit = try Self.count(members["limit"]) ?? query.limit

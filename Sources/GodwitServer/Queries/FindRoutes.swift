@@ -58,6 +58,9 @@ struct FindRoutes {
         }
         let datastore = try await context.datastore(request)
         let find = try await self.request(request, datastore)
+        guard !find.selectsNothing else {
+            return try await response.sendJSON(body: Array("{\"docs\":[\n]}\n".utf8))
+        }
         let start = ContinuousClock.now
         let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
         var isLong = false
