@@ -8,7 +8,7 @@ import time
 import pytest
 
 from conftest import ADMIN, Server
-from test_accounts import ask, configure, make_user
+from accounts import ask, configure, make_user
 
 WORDS = "words-of-a-foreign-server"
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from conftest import Server
-from test_accounts import ask, configure, make_user
+from accounts import ask, configure, make_user
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import requests
 from applications import soon
 from conftest import Server
 from raw import Answer, connect, request
-from test_accounts import ask, configure, make_user
+from accounts import ask, configure, make_user
 
 MEGABYTE = 1 << 20
 # `ServerLimits.requestMemoryBytesPerClientMax`.

@@ -58,8 +58,11 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Refuses to write documents that are never replicated.
+    /// Refuses to write local documents, as the routes of `_local` do: those of a system database are for administrators.
     func checkLocalWriting() throws(HTTPFailure) {
+        guard principal.isAdministrator || !datastore.name.hasPrefix("_") else {
+            throw .unauthorized("You are not a server admin.")
+        }
         guard rights.contains(.writeLocal) else {
             throw HTTPFailure.refusal(of: principal, with: rights, wanted: .writeLocal)
         }

@@ -46,7 +46,8 @@ struct ChangesRoutes {
 }
 
 extension ChangesRoutes {
-    /// Stands for all that the answer depends on: the database as it is, the question, and who asks, whom filters are told.
+    /// The entity tag of an answer. It changes with the database, with the request's parameters and body, and with the user,
+    /// whose name and roles filter functions read.
     private static func tag(
         _ request: ServerRequest, _ body: [UInt8], _ principal: Principal, _ datastore: Datastore
     ) -> String {

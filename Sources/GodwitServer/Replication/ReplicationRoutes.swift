@@ -120,7 +120,7 @@ extension ReplicationReport {
         return object
     }
 
-    /// What CouchDB tells beside it of a replication of some documents.
+    /// The members that CouchDB adds to the answer when `doc_ids` names the documents.
     fileprivate var countsOfDocuments: JSONObject {
         var object = JSONObject()
         for name in ["start_time", "end_time", "docs_read", "docs_written", "doc_write_failures"] {

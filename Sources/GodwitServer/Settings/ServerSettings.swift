@@ -62,14 +62,12 @@ final class ServerSettings: Sendable {
     /// What the settings say now.
     var options: Options { state.withLock(\.options) }
 
-    /// Settings that have no effect, by section and name: those of CouchDB's that this server has no use for, and others
-    /// that somebody keeps here.
+    /// Settings that were stored and that this server does not use, by section and name.
     var withoutEffect: [String: [String: String]] {
-        state.withLock(\.changed).compactMapValues { values in values.isEmpty ? nil : values }
-            .reduce(into: [:]) { kept, section in
-                let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
-                if !values.isEmpty { kept[section.key] = values }
-            }
+        state.withLock(\.changed).reduce(into: [:]) { kept, section in
+            let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
+            if !values.isEmpty { kept[section.key] = values }
+        }
     }
 
     /// Keeps a setting that has no effect, or forgets it.

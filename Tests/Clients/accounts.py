@@ -1,0 +1,63 @@
+"""Users, sessions and settings of one server: what the tests of accounts, settings and rights share."""
+
+import pytest
+import requests
+
+from conftest import Server
+
+USERS = "/_users/org.couchdb.user:"
+CONFIG = "/_node/_local/_config/"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = Server(tmp_path_factory.mktemp("site") / "data")
+    configure(site, "chttpd_auth/iterations", "1000")
+    site.json("PUT", "/db")
+    yield site
+    site.stop()
+
+
+def configure(site, key, value):
+    return site.json("PUT", CONFIG + key, json=value)
+
+
+@pytest.fixture
+def settings(site):
+    """Sets settings that the test's end takes back."""
+    changed = []
+
+    def set_(**values):
+        for name, value in values.items():
+            key = name.replace("__", "/")
+            changed.append((key, configure(site, key, value)))
+
+    yield set_
+    for key, value in reversed(changed):
+        configure(site, key, value)
+
+
+def make_user(site, name, **members):
+    user = {"name": name, "type": "user", "roles": [], "password": f"{name}-1", **members}
+    user = {key: value for key, value in user.items() if value is not None}
+    return site.json("PUT", USERS + name, json=user)
+
+
+def ask(site, method, path, name=None, password=None, **options):
+    """A request of somebody, without any cookie of before."""
+    credentials = (name, f"{name}-1" if password is None else password) if name else None
+    return requests.request(method, site.url + path, auth=credentials, timeout=30, **options)
+
+
+def log_in(site, name, password=None, **options):
+    form = {"name": name, "password": f"{name}-1" if password is None else password}
+    return ask(site, "POST", "/_session", data=form, **options)
+
+
+def who(site, cookie):
+    """The name that a cookie stands for."""
+    return session(site, cookie).json()["userCtx"]["name"]
+
+
+def session(site, cookie):
+    return ask(site, "GET", "/_session", headers={"Cookie": f"AuthSession={cookie}"})
