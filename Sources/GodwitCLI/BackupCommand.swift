@@ -78,9 +78,9 @@ struct BackupCommand: AsyncParsableCommand {
     private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
-        let download = BackupDownload(url: url, credentials: url.login(Settings()))
-        guard try await download.isFromGodwit() else { return try await replicate(url, progress) }
-        return try await download.save(to: file, key: key, isPlain: plain) { pages, total in
+        let remote = RemoteBackup(url: url, credentials: url.login(Settings()))
+        guard try await remote.isOfGodwit() else { return try await replicate(url, progress) }
+        return try await remote.save(to: file, key: key, isPlain: plain) { pages, total in
             progress.show(pages, of: total)
         }
     }
@@ -118,8 +118,9 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Make a database of a backup.",
         discussion: """
-            TARGET is the path of a local database that is not there yet, DIR/name. Clients that know the database that \
-            was backed up go on at the state of the backup.
+            TARGET is the path of a local database, DIR/name, or its URL on a Godwit, for administrators, with credentials \
+            as http://user:password@host/db or in GODWIT_USER and GODWIT_PASSWORD. It must not be there yet. Clients that \
+            know the database that was backed up go on at the state of the backup.
             """)
 
     @Argument(help: "A file that `godwit backup` wrote.")
@@ -137,9 +138,18 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
     var backupKeyFile: String?
 
-    func validate() throws { try LocalDatabases.checkIsLocal(target) }
+    func validate() throws {
+        try LocalDatabases.check(target)
+        guard target.contains("://") else { return }
+        guard options.encryptionKeyFile == nil, backupKeyFile == nil else {
+            throw ValidationError(
+                "a server restores with its own key: TARGET is a URL, which goes without --encryption-key-file and "
+                    + "--backup-key-file.")
+        }
+    }
 
     func run() async throws {
+        guard !target.contains("://") else { return try await restoreRemote() }
         let key = try await options.key()
         let databases = LocalDatabases(key: key)
         do {
@@ -161,5 +171,24 @@ struct RestoreCommand: AsyncParsableCommand {
             throw CommandFailure(error)
         }
         await databases.close()
+    }
+
+    private func restoreRemote() async throws {
+        let progress = ProgressLine()
+        do {
+            if !Backup.isEncrypted(file) { try Backup.checkIsReadable(file, key: nil) }
+            let url = try RemoteURL(target)
+            let remote = RemoteBackup(url: url, credentials: url.login(Settings()))
+            guard try await remote.isOfGodwit() else {
+                throw CommandFailure(
+                    message: "\(url) is on no Godwit. Restore the backup to a directory, and use godwit replicate.")
+            }
+            try await remote.send(file) { pages, total in progress.show(pages, of: total) }
+            progress.end()
+            CommandText.say("Restored \(file) to \(url).")
+        } catch {
+            progress.end()
+            throw CommandFailure(error)
+        }
     }
 }

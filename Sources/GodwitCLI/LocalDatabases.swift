@@ -81,16 +81,6 @@ actor LocalDatabases {
         }
     }
 
-    /// Refuses what is no path of a local database: wrong usage.
-    static func checkIsLocal(_ text: String) throws {
-        guard !text.contains("://") else {
-            throw ValidationError(
-                "TARGET is a URL, and must be the path of a local database, DIR/name: godwit replicate copies it to a server."
-            )
-        }
-        _ = try parts(of: text)
-    }
-
     private static func parts(of path: String) throws -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex, path.index(after: slash) != path.endIndex
         else {

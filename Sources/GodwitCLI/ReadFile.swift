@@ -15,7 +15,7 @@ import GodwitHost
 #endif
 
 /// A file, or standard input, that is read from its beginning to its end.
-final class ReadFile {
+final class ReadFile: Sendable {
     private static let pieceBytes = 256 << 10
 
     private let descriptor: Int32

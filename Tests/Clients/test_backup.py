@@ -1,5 +1,6 @@
 """`godwit backup URL FILE`: one state from a Godwit, a replication from any other server."""
 
+import base64
 import http.server
 import json
 import os
@@ -245,3 +246,99 @@ def test_a_reader_that_goes_does_not_spoil_the_backup(server, tmp_path):
         [GODWIT, "backup", server.database("db"), f"{tmp_path}/copy"], stdout=writer, stderr=subprocess.PIPE, timeout=60)
     os.close(writer)
     assert (run.returncode, run.stderr) == (1, b"") and (tmp_path / "copy").exists()
+
+
+def restores(server):
+    return [task for task in server.json("GET", "/_active_tasks") if task["type"] == "database_restore"]
+
+
+def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path):
+    fill(server, "a%2Fb")
+    copy = tmp_path / "copy"
+    assert godwit("backup", server.database("a%2Fb"), str(copy)).returncode == 0
+    run = godwit("restore", str(copy), other.database("c%2Fd"))
+    assert run.returncode == 0 and "Restored" in run.stdout and "secret" not in run.stdout, run.stderr
+    assert fingerprint(other, "c%2Fd") == fingerprint(server, "a%2Fb") and left_in(other) == []
+    assert passing(other) == [] and restores(other) == []
+    # What was read before goes on at the backup, and who may use it is not in the file.
+    assert other.json("GET", "/c%2Fd")["update_seq"] != server.json("GET", "/a%2Fb")["update_seq"]
+    assert requests.get(f"{other.url}/c%2Fd").status_code == 401
+    again = godwit("restore", str(copy), other.database("c%2Fd"))
+    assert again.returncode == 1 and "already exists" in again.stderr
+    other.stop()
+    other.start()
+    assert fingerprint(other, "c%2Fd") == fingerprint(server, "a%2Fb")
+
+
+def passing(server):
+    """The bytes of backups that arrive, or are on their way."""
+    return [file.name for file in pathlib.Path(server.data).iterdir() if file.name.startswith(".passing-")]
+
+
+def test_what_is_no_backup_makes_no_database(server, tmp_path):
+    server.json("PUT", "/db")
+    server.json("PUT", "/db/x", json={"n": 1})
+    copy = tmp_path / "copy"
+    assert godwit("backup", server.database("db"), str(copy)).returncode == 0
+    whole = copy.read_bytes()
+    bodies = {"nothing": b"", "words": b"no database", "half": whole[: len(whole) // 2],
+              "another database": sqlite_of(tmp_path / "other"), "keyed": os.urandom(len(whole))}
+    for name, body in bodies.items():
+        refused = server.request("PUT", "/made/_godwit/backup", data=body)
+        assert refused.status_code == 400 and refused.json()["error"] in ("bad_backup", "wrong_key"), (name, refused.text)
+        assert str(server.data) not in refused.text
+        assert server.request("GET", "/made").status_code == 404, name
+    assert server.request("PUT", "/Made/_godwit/backup", data=whole).json()["error"] == "illegal_database_name"
+    assert server.request("PUT", "/db/_godwit/backup", data=whole).status_code == 412
+    assert requests.put(f"{server.url}/made/_godwit/backup", data=whole).status_code == 401
+    assert passing(server) == []
+    # A client that goes away in the middle leaves nothing.
+    address = urlsplit(server.url)
+    with socket.create_connection((address.hostname, address.port)) as half:
+        login = base64.b64encode(":".join(ADMIN).encode()).decode()
+        half.sendall(f"PUT /made/_godwit/backup HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {login}\r\n"
+                     f"Content-Length: {len(whole)}\r\n\r\n".encode() + whole[:4096])
+        eventually(lambda: passing(server))
+    eventually(lambda: not passing(server))
+    assert server.request("GET", "/made").status_code == 404
+    assert server.request("PUT", "/made/_godwit/backup", data=whole).status_code == 201
+    assert server.json("GET", "/made/x")["n"] == 1
+
+
+def sqlite_of(path):
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE t(a)")
+    return path.read_bytes()
+
+
+def test_an_encrypted_backup_needs_the_servers_key(tmp_path, server):
+    key = tmp_path / "key"
+    key.write_text(os.urandom(32).hex())
+    key.chmod(0o600)
+    sealed = Server(tmp_path / "sealed", arguments=["--encryption-key-file", str(key)])
+    try:
+        sealed.json("PUT", "/db")
+        sealed.json("PUT", "/db/x", json={"n": 1})
+        copy = tmp_path / "copy"
+        assert godwit("backup", sealed.database("db"), str(copy)).returncode == 0
+        assert godwit("restore", str(copy), sealed.database("again")).returncode == 0
+        assert sealed.json("GET", "/again/x")["n"] == 1
+        refused = godwit("restore", str(copy), server.database("again"))
+        assert refused.returncode == 1 and "another key" in refused.stderr
+        usage = godwit("restore", str(copy), server.database("again"), "--backup-key-file", str(key))
+        assert usage.returncode == 2 and "own key" in usage.stderr
+    finally:
+        sealed.stop()
+
+
+def test_a_restore_wants_a_godwit(tmp_path, server):
+    server.json("PUT", "/db")
+    copy = tmp_path / "copy"
+    assert godwit("backup", server.database("db"), str(copy)).returncode == 0
+    Disguise.url = server.url
+    disguise = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Disguise)
+    threading.Thread(target=disguise.serve_forever, daemon=True).start()
+    refused = godwit("restore", str(copy), f"http://admin:secret@127.0.0.1:{disguise.server_port}/again")
+    disguise.shutdown()
+    disguise.server_close()
+    assert refused.returncode == 1 and "no Godwit" in refused.stderr

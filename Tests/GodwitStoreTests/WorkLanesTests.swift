@@ -35,6 +35,22 @@ struct WorkLanesTests {
         #expect(all.firstIndex(of: "one")! < 900)
     }
 
+    @Test("One client leaves a thread to others; an owner that may have all threads has them", arguments: [false, true])
+    func share(takesAll: Bool) async {
+        let lanes = WorkLanes(threadsMax: 3)
+        let jobs = RunningJobs()
+        await withTaskGroup { group in
+            for _ in 0..<60 {
+                group.addTask(executorPreference: lanes.lane(of: "many", takesAll: takesAll)) {
+                    jobs.add(1)
+                    usleep(2_000)
+                    jobs.add(-1)
+                }
+            }
+        }
+        #expect(jobs.most == (takesAll ? 3 : 2))
+    }
+
     @Test("What a task starts on its lane runs there too, and what was taken of memory is given back")
     func budget() async throws {
         let pool = MemoryPool(bytesMax: 100, ownerBytesMax: 60)
@@ -55,6 +71,21 @@ struct WorkLanesTests {
         // The thread that worked lets go of the budget a moment after its task is told.
         for _ in 0..<1_000 where pool.bytesTaken > 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(pool.bytesTaken == 0)
+    }
+}
+
+/// Counts jobs that run at a time.
+private final class RunningJobs: Sendable {
+    private let state = Mutex((now: 0, most: 0))
+
+    /// The most that ran at a time.
+    var most: Int { state.withLock(\.most) }
+
+    func add(_ count: Int) {
+        state.withLock { state in
+            state.now += count
+            state.most = max(state.most, state.now)
+        }
     }
 }
 

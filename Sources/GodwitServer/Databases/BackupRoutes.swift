@@ -7,15 +7,19 @@ import GodwitJSON
 import GodwitStore
 import HTTPTypes
 
-/// A database as a file, for `godwit backup URL FILE`. CouchDB has nothing like it.
+/// A database as a file, for `godwit backup URL FILE` and `godwit restore FILE URL`. CouchDB has nothing like it.
 struct BackupRoutes {
     let context: ServerContext
 
     var routes: [Route] {
-        [Route(.get, "/{db}/_godwit/backup", access: .database(.administrate), handler: backup)]
+        [
+            Route(.get, "/{db}/_godwit/backup", access: .database(.administrate), handler: backup),
+            Route(.put, "/{db}/_godwit/backup", audit: "database restored", handler: restore),
+        ]
     }
 
     private static let kind = "database_backup"
+    private static let kindOfRestoring = "database_restore"
 
     @Sendable private func backup(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
@@ -36,4 +40,50 @@ struct BackupRoutes {
             try await response.finish()
         }
     }
+
+    /// Makes a database of a backup, which is the body. It is for administrators of the server until `_security` says otherwise.
+    @Sendable private func restore(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let name = try context.newDatabaseName(request)
+        try await context.activities.during(
+            BackupRoutes.kindOfRestoring, of: name, atMost: ServerLimits.backupsMax
+        ) { update in
+            let backup = try await context.manager.arrivingBackup(named: name)
+            var count = 0
+            // As long as the disk has room: administrators alone send backups.
+            try await request.readUnpackedBody(bytesMax: .max) { piece in
+                try await backup.append(piece)
+                count += piece.count
+                update(["bytes_done": .integer(Int64(count)), "total_bytes": request.declaredBytes])
+            }
+            do throws(StoreError) {
+                try await backup.restore()
+            } catch {
+                throw BackupRoutes.failure(of: error)
+            }
+        }
+        context.securities.forget(name)
+        try await response.sendJSON(
+            .created, headers: [.location: request.url("/\(name.percentEncoded)")], body: okLine)
+    }
+
+    /// A file that is no backup of this server's is the fault of the request.
+    private static func failure(of error: StoreError) -> HTTPFailure {
+        switch error.code {
+        case .encrypted, .wrongKey:
+            HTTPFailure(
+                .badRequest, "wrong_key",
+                "The backup is encrypted with another key than this server's. Restore it to a directory with "
+                    + "--backup-key-file, and replicate the database to this server.")
+        case .corrupt, .storage:
+            HTTPFailure(
+                .badRequest, "bad_backup",
+                "The body is no backup of a database, or a damaged one. Send a file that `godwit backup` wrote.")
+        default: HTTPFailure(error)
+        }
+    }
+}
+
+extension ServerRequest {
+    /// The length of the body as `_active_tasks` tells it: `null` when the client did not say.
+    fileprivate var declaredBytes: JSONValue { declaredLength.map { .integer(Int64($0)) } ?? .null }
 }

@@ -22,12 +22,7 @@ struct DatabaseRoutes {
     }
 
     @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let name = request.parameter("db")
-        if let module = context.reservedNames[name] {
-            throw HTTPFailure(
-                .badRequest, "illegal_database_name",
-                "Name: '\(name)'. The module \(module) answers under this name; choose another.")
-        }
+        let name = try context.newDatabaseName(request)
         // One node keeps one copy in one piece: what else is asked for is accepted and means nothing.
         for count in ["q", "n"] {
             guard try request.target.count(count) != 0 else {
@@ -88,6 +83,21 @@ struct DatabaseRoutes {
         // Every write is durable before it is acknowledged, so there is nothing left to do.
         _ = try await context.datastore(request)
         try await response.sendJSON(.created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
+    }
+}
+
+extension ServerContext {
+    /// The name of a database that a request makes.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 400 when a module answers under the name.
+    func newDatabaseName(_ request: ServerRequest) throws(HTTPFailure) -> String {
+        let name = request.parameter("db")
+        if let module = reservedNames[name] {
+            throw HTTPFailure(
+                .badRequest, "illegal_database_name",
+                "Name: '\(name)'. The module \(module) answers under this name; choose another.")
+        }
+        return name
     }
 }
 

@@ -49,7 +49,8 @@ final class RequestWork: Sendable {
             leave(client)
             MemoryTrim.plan(after: budget.bytesTaken)
         }
-        return try await body(Share(lane: lanes.lane(of: client), budget: budget))
+        let lane = lanes.lane(of: client, takesAll: principal.isAdministrator)
+        return try await body(Share(lane: lane, budget: budget))
     }
 
     private func leave(_ client: String) {

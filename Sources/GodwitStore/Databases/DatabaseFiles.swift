@@ -91,6 +91,12 @@ enum DatabaseFiles {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("creating", path) }
         defer { close(descriptor) }
+        try append(bytes, to: descriptor, of: path)
+        guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
+    }
+
+    /// Writes bytes to an open file.
+    static func append(_ bytes: [UInt8], to descriptor: Int32, of path: String) throws(StoreError) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { unsafe in
@@ -105,7 +111,6 @@ enum DatabaseFiles {
             guard count > 0 else { throw failure("writing", path) }
             written += count
         }
-        guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
     }
 
     /// The size of a file. (To open and close one would take this process's locks off it.)
@@ -148,7 +153,7 @@ enum DatabaseFiles {
     private static let plainHead = Array("SQLite format 3\0".utf8)
     private static let unusedInPlain = 72..<92
 
-    private static func failure(_ operation: String, _ path: String) -> StoreError {
+    static func failure(_ operation: String, _ path: String) -> StoreError {
         let reason = errno
         let code: StoreError.Code = reason == ENOSPC ? .diskFull : .storage
         return StoreError(code, "\(operation) \(path): \(String(cString: strerror(reason)))")

@@ -74,12 +74,16 @@ extension DatastoreManager {
         wish: CreationWish = CreationWish()
     ) throws {
         try names.withLock(name.description) {
-            if let entry = try catalogue.entry(of: name.description) {
-                guard entry.state == .live else { throw StoreError.beingDeleted }
-                throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
-            }
+            try checkIsFree(name)
             try build(name, from: origin, on: disk, wish: wish)
         }
+    }
+
+    /// Refuses the name of a database that is there, or not yet gone.
+    func checkIsFree(_ name: DatabaseName) throws {
+        guard let entry = try catalogue.entry(of: name.description) else { return }
+        guard entry.state == .live else { throw StoreError.beingDeleted }
+        throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
     }
 
     /// Makes a database: told to the catalogue, written, told to the catalogue.

@@ -33,7 +33,7 @@ final class IndexBuilds: Sendable {
     private let lane: WorkLane
 
     /// - Parameter path: The database's.
-    init(of path: String) { lane = WorkLanes.shared.lane(of: "indexes of \(path)") }
+    init(of path: String) { lane = WorkLanes.shared.lane(of: "indexes of \(path)", takesAll: true) }
 
     /// What is under way.
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }

@@ -11,6 +11,9 @@ import GodwitThreads
 /// jobs, each lane runs one job in turn, so a client with a thousand requests delays another one by one job at most.
 /// A job is what a task does between two suspensions; costly work suspends after each slice.
 ///
+/// One owner has all threads but one (``jobsPerOwnerMax``), so that whatever one client asks for, a processor is left for
+/// the threads that answer the others. The server's own work, and that of administrators, may have them all.
+///
 /// The threads give way whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
 /// system takes the processor from a scan. A lower priority helps more, but every thread that such a thread starts inherits
 /// it, among them those that answer. Longer time slices, which Linux 6.12 lets waking threads break, made scans yield sooner
@@ -23,6 +26,14 @@ package final class WorkLanes: Sendable {
     fileprivate final class Line: Sendable {
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
+        /// Jobs that run. Guarded as `waiting` is.
+        nonisolated(unsafe) var running = 0
+        /// Whether the line stands among the turns. Guarded as `waiting` is.
+        nonisolated(unsafe) var isInTurns = false
+        /// Jobs that run at most at a time.
+        let runningMax: Int
+
+        init(runningMax: Int) { self.runningMax = runningMax }
     }
 
     private struct WeakLine {
@@ -37,15 +48,25 @@ package final class WorkLanes: Sendable {
         /// The lines that have jobs, in the order of their turns.
         var turns = JobQueue<Line>()
 
-        mutating func line(of owner: String) -> Line {
+        mutating func line(of owner: String, runningMax: Int) -> Line {
             if let line = lines[owner]?.line { return line }
-            let line = Line()
+            let line = Line(runningMax: runningMax)
             lines[owner] = WeakLine(line: line)
             if lines.count > linesMax {
                 lines = lines.filter { $0.value.line != nil }
                 linesMax = max(WorkLanes.linesKept, 2 * lines.count)
             }
             return line
+        }
+
+        /// Gives the line a turn when it has a job that may run.
+        ///
+        /// - Returns: Whether it got one, for which a thread is to be found.
+        mutating func addTurn(of line: Line) -> Bool {
+            guard !line.isInTurns, !line.waiting.isEmpty, line.running < line.runningMax else { return false }
+            line.isInTurns = true
+            turns.append(line)
+            return true
         }
     }
 
@@ -54,33 +75,51 @@ package final class WorkLanes: Sendable {
 
     private let pool: BlockingPool
     private let state = Mutex(State())
+    private let threadsMax: Int
+
+    /// Jobs of one owner that run at a time, unless the owner may have all threads.
+    private var jobsPerOwnerMax: Int { max(1, threadsMax - 1) }
 
     /// - Parameter threadsMax: Threads that work at a time.
     package init(threadsMax: Int) {
+        self.threadsMax = threadsMax
         pool = BlockingPool(threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes)
     }
 
     /// The executor of one client's tasks.
-    package func lane(of owner: String) -> WorkLane {
-        WorkLane(lanes: self, line: state.withLock { $0.line(of: owner) })
+    ///
+    /// - Parameter takesAll: Whether the owner's jobs may run on all threads at a time. What the first lane of an owner says
+    ///   holds for those that are made while it is there.
+    package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
+        let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
+        return WorkLane(lanes: self, line: state.withLock { $0.line(of: owner, runningMax: runningMax) })
     }
 
     fileprivate func enqueue(_ job: UnownedJob, _ lane: WorkLane) {
-        state.withLock { state in
-            if lane.line.waiting.isEmpty { state.turns.append(lane.line) }
+        let isDue = state.withLock { state in
             lane.line.waiting.append((job, lane))
+            return state.addTurn(of: lane.line)
         }
-        pool.submit { self.runNext() }
+        if isDue { pool.submit { self.runNext() } }
     }
 
+    /// Runs one job. Each turn is for one call.
     private func runNext() {
-        let next = state.withLock { state -> (job: UnownedJob, lane: WorkLane)? in
-            guard let line = state.turns.popFirst(), let next = line.waiting.popFirst() else { return nil }
-            if !line.waiting.isEmpty { state.turns.append(line) }
-            return next
+        let next = state.withLock { state -> (job: UnownedJob, lane: WorkLane, isDue: Bool)? in
+            guard let line = state.turns.popFirst() else { return nil }
+            line.isInTurns = false
+            guard let next = line.waiting.popFirst() else { return nil }
+            line.running += 1
+            return (next.job, next.lane, state.addTurn(of: line))
         }
         guard let next else { return }
+        if next.isDue { pool.submit { self.runNext() } }
         next.job.runSynchronously(on: next.lane.asUnownedTaskExecutor())
+        let isDue = state.withLock { state in
+            next.lane.line.running -= 1
+            return state.addTurn(of: next.lane.line)
+        }
+        if isDue { pool.submit { self.runNext() } }
     }
 }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitExchange
 import GodwitHost
 import GodwitJSON
 import GodwitKeys
@@ -12,8 +13,8 @@ import GodwitSync
 import NIOCore
 import NIOHTTP1
 
-/// A database of a server elsewhere, as a file that the server makes at one commit.
-struct BackupDownload: Sendable {
+/// A database of a server as a file: the backup that the server makes of it, or the one that it makes it of.
+struct RemoteBackup: Sendable {
     private static let client: HTTPClient = {
         // A server may copy for a while before it answers.
         var configuration = HTTPClient.Configuration(
@@ -36,10 +37,10 @@ struct BackupDownload: Sendable {
     let credentials: Credentials
 
     /// Whether the server is a Godwit, as its welcome tells.
-    func isFromGodwit() async throws -> Bool {
+    func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]
-        let response = try await get(String(server))
-        guard response.status == .ok, let words = try? await response.body.collect(upTo: BackupDownload.wordsBytesMax),
+        let response = try await send(.GET, String(server))
+        guard response.status == .ok, let words = try? await response.body.collect(upTo: RemoteBackup.wordsBytesMax),
             let welcome = try? JSONValue(parsing: Array(words.readableBytesView)).objectValue
         else { return false }
         return welcome["vendor"]?.objectValue?["name"]?.stringValue == "Godwit"
@@ -56,12 +57,11 @@ struct BackupDownload: Sendable {
     func save(
         to path: String, key: EncryptionKey?, isPlain: Bool, progress: (_ pages: Int, _ total: Int) -> Void
     ) async throws -> Int? {
-        let address = "\(url)/_godwit/backup"
-        let response = try await get(address)
-        guard response.status == .ok else { throw await refusal(response) }
+        let response = try await send(.GET, address)
+        guard response.status == .ok else { throw await refusal(response, of: RemoteBackup.whoMakesBackups) }
         let backup = try UnfinishedBackup(of: path)
         defer { backup.end() }
-        try await receive(response, from: address, in: backup.partial, progress: progress)
+        try await receive(response, in: backup.partial, progress: progress)
         // Without a key nothing tells an encrypted file from nonsense but the server's word.
         let saysSo = response.headers.first(name: "Content-Type") == "application/octet-stream"
         let count = try await check(backup.partial, isEncrypted: saysSo, key: key, isPlain: isPlain)
@@ -86,7 +86,7 @@ struct BackupDownload: Sendable {
     }
 
     private func receive(
-        _ response: HTTPClientResponse, from address: String, in path: String, progress: (Int, Int) -> Void
+        _ response: HTTPClientResponse, in path: String, progress: (Int, Int) -> Void
     ) async throws {
         guard let total = response.headers.first(name: "Content-Length").flatMap({ Int($0) }) else {
             throw CommandFailure(message: "\(address): the answer has no length. Is there a proxy in between?")
@@ -97,43 +97,89 @@ struct BackupDownload: Sendable {
             for try await piece in response.body {
                 try file.append(piece.readableBytesView)
                 count += piece.readableBytes
-                let pages = count / BackupDownload.pageBytes
-                guard pages - told >= BackupDownload.pagesPerProgress || count == total else { continue }
-                progress(pages, total / BackupDownload.pageBytes)
+                let pages = count / RemoteBackup.pageBytes
+                guard pages - told >= RemoteBackup.pagesPerProgress || count == total else { continue }
+                progress(pages, total / RemoteBackup.pageBytes)
                 told = pages
             }
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw BackupDownload.unreachable(address, error)
+            throw RemoteBackup.unreachable(.GET, address, error)
         }
-        guard count == total else { throw BackupDownload.unreachable(address, HTTPParserError.invalidEOFState) }
+        guard count == total else { throw RemoteBackup.unreachable(.GET, address, HTTPParserError.invalidEOFState) }
         try file.flush()
     }
 
-    private func get(_ address: String) async throws -> HTTPClientResponse {
+    /// Sends a backup, of which the server makes the database.
+    ///
+    /// - Parameter progress: Called now and then with the pages sent and the pages in all.
+    func send(_ path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
+        let file = try ReadFile(path)
+        let total = file.byteCount
+        let pieces = FilePieces(file: file) { count in
+            progress(count / RemoteBackup.pageBytes, total / RemoteBackup.pageBytes)
+        }
+        let response = try await send(.PUT, address, body: .stream(pieces, length: .known(Int64(total))))
+        guard response.status == .created else { throw await refusal(response, of: RemoteBackup.whoRestores) }
+    }
+
+    private var address: String { "\(url)/_godwit/backup" }
+
+    private func send(
+        _ method: HTTPMethod, _ address: String, body: HTTPClientRequest.Body? = nil
+    ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: address)
+        request.method = method
+        request.body = body
         if let authorization = credentials.authorization {
             request.headers.add(name: "Authorization", value: authorization)
         }
         do {
-            return try await BackupDownload.client.execute(request, deadline: .distantFuture)
+            return try await RemoteBackup.client.execute(request, deadline: .distantFuture)
+        } catch let error as ExchangeError {
+            throw error
         } catch {
-            throw BackupDownload.unreachable(address, error)
+            throw RemoteBackup.unreachable(method, address, error)
         }
     }
 
-    private static func unreachable(_ address: String, _ error: any Error) -> CommandFailure {
-        CommandFailure(message: "GET \(address): \(error). Check the address and the network, then try again.")
+    private static func unreachable(_ method: HTTPMethod, _ address: String, _ error: any Error) -> CommandFailure {
+        CommandFailure(message: "\(method) \(address): \(error). Check the address and the network, then try again.")
     }
 
-    private func refusal(_ response: HTTPClientResponse) async -> CommandFailure {
-        let words = try? await response.body.collect(upTo: BackupDownload.wordsBytesMax)
+    private static let whoMakesBackups =
+        "A backup is for administrators of the server or of the database; readers use godwit replicate."
+    private static let whoRestores = "A backup is restored by administrators of the server."
+
+    private func refusal(_ response: HTTPClientResponse, of whoMay: String) async -> CommandFailure {
+        let words = try? await response.body.collect(upTo: RemoteBackup.wordsBytesMax)
         let answer = words.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)).objectValue }
         let reason = answer?["reason"]?.stringValue ?? "no reason given"
         let advice =
-            [.unauthorized, .forbidden].contains(response.status)
-            ? " A backup is for administrators of the server or of the database; readers use godwit replicate." : ""
+            [.unauthorized, .forbidden].contains(response.status) ? " \(whoMay)" : ""
         return CommandFailure(message: "\(url): status \(response.status.code), \(reason)\(advice)")
+    }
+}
+
+/// The pieces of a file, as a request's body.
+private struct FilePieces: AsyncSequence, Sendable {
+    let file: ReadFile
+    /// Told after each piece how many bytes were read.
+    let progress: @Sendable (Int) -> Void
+
+    func makeAsyncIterator() -> Iterator { Iterator(pieces: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let pieces: FilePieces
+        var count = 0
+
+        mutating func next() async throws -> ByteBuffer? {
+            let piece = try pieces.file.read()
+            guard !piece.isEmpty else { return nil }
+            count += piece.count
+            pieces.progress(count)
+            return ByteBuffer(bytes: piece)
+        }
     }
 }

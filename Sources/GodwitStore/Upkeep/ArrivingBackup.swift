@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A backup that arrives piece by piece and becomes a database when it is complete: ``PassingBackup`` in the other direction.
+///
+/// The bytes lie in a file of the manager's directory, which is removed when nobody holds this any more.
+package final class ArrivingBackup: Sendable {
+    private let manager: DatastoreManager
+    private let name: DatabaseName
+    private let path: String
+    private let descriptor: Int32
+
+    fileprivate init(of name: DatabaseName, in manager: DatastoreManager) throws(StoreError) {
+        self.manager = manager
+        self.name = name
+        path = PassingFiles.newPath(in: manager.directory)
+        try DatabaseFiles.create(path)
+        descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DatabaseFiles.failure("opening", path) }
+    }
+
+    deinit {
+        close(descriptor)
+        PassingFiles.remove(path)
+    }
+
+    /// Writes the next bytes of the file, on the blocking pool.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` when there is no room for them.
+    package func append(_ bytes: [UInt8]) async throws {
+        try await BlockingPool.shared.run { [self] in
+            try DatabaseFiles.append(bytes, to: descriptor, of: path)
+        }
+    }
+
+    /// Makes a database of the bytes, as ``DatastoreManager/restore(from:encryptedWith:named:encryption:)`` does. An encrypted
+    /// backup must be encrypted with the directory's key.
+    package func restore() async throws(StoreError) { try await manager.restore(from: path, named: name.description) }
+}
+
+extension DatastoreManager {
+    /// Begins to take a backup that somebody sends. It needs the room of the backup twice until the database is there.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name already.
+    package func arrivingBackup(named name: String) async throws(StoreError) -> ArrivingBackup {
+        let checked = try DatabaseName(name)
+        return try await onPool {
+            try self.checkIsFree(checked)
+            return try ArrivingBackup(of: checked, in: self)
+        }
+    }
+}
