@@ -27,6 +27,9 @@ package struct ContentDisposition: Sendable, Hashable {
         parameters["filename*"].flatMap { ExtendedValue.decoded($0) } ?? parameters["filename"]
     }
 
+    /// The field of a form that a part is (`name`).
+    package var fieldName: String? { parameters["name"] }
+
     /// The header's value for an attachment, as CouchDB writes it where the name is plain.
     ///
     /// Quotes and backslashes are escaped. Control characters become low lines, and the true name follows as

@@ -38,7 +38,10 @@ package struct MultipartHeaders: Sendable, Equatable {
     }
 
     /// The name that the part's `Content-Disposition` gives it.
-    package var filename: String? { self["Content-Disposition"].flatMap { ContentDisposition($0)?.filename } }
+    package var filename: String? { disposition?.filename }
+
+    /// What `Content-Disposition` says of the part; `nil` when there is none that can be read.
+    package var disposition: ContentDisposition? { self["Content-Disposition"].flatMap { ContentDisposition($0) } }
 }
 
 extension MultipartHeaders {

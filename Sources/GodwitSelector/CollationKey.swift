@@ -34,6 +34,13 @@ package enum CollationKey {
     /// The version of the order of texts: keys of different versions must not stand in one index.
     package static var version: String { RootCollator.version }
 
+    /// The version of the order as CouchDB writes it: without zeros at the end.
+    package static var versionOfOrder: String {
+        let numbers = version.split(separator: ".")
+        let last = numbers.lastIndex { $0 != "0" } ?? 0
+        return numbers[...last].joined(separator: ".")
+    }
+
     static let containerEnd: UInt8 = 0x00
 
     /// What the key of a value of a kind begins with.

@@ -181,6 +181,7 @@ public struct GodwitServer: Service {
     /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
         let users = try await manager.datastore(named: UsersDatabase.name)
+        try await UsersDatabase.addDesign(to: users)
         _ = try await manager.datastore(named: ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)

@@ -68,6 +68,7 @@ struct ServerContext: Sendable {
         ServerRoutes(context: self).routes
             + DirectoryRoutes(context: self).routes
             + NodeRoutes(context: self).routes
+            + ClusterRoutes(context: self).routes
             + ReplicationRoutes(context: self).routes
             + SessionRoutes(context: self).routes
             + ConfigRoutes(context: self).routes

@@ -35,7 +35,7 @@ struct WorkLanesTests {
         #expect(all.firstIndex(of: "one")! < 900)
     }
 
-    @Test("One client leaves a thread to others; an owner that may have all threads has them", arguments: [false, true])
+    @Test("One client leaves a thread to others, unless it may have them all", arguments: [false, true])
     func share(takesAll: Bool) async {
         let lanes = WorkLanes(threadsMax: 3)
         let jobs = RunningJobs()

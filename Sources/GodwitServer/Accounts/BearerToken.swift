@@ -41,9 +41,7 @@ struct BearerToken {
             throw HTTPFailure.unauthorized("Bad signature")
         }
         try checkTimes()
-        for claim in options.requiredClaims where claims[claim] == nil {
-            throw HTTPFailure.unauthorized("Missing \(claim) claim.")
-        }
+        try options.requiredClaims.check(claims)
         guard let name = claims["sub"]?.stringValue else { throw HTTPFailure.unauthorized("Token missing sub claim.") }
         return Principal(name: name, roles: roles(options), authentication: .jwt)
     }

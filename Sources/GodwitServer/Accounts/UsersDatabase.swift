@@ -22,6 +22,24 @@ enum UsersDatabase {
         }
     }
 
+    /// The design document that every `_users` of a CouchDB has. There its function checks the documents; here the server does,
+    /// and needs no JavaScript for it.
+    private static let design: JSONObject = [
+        "language": "javascript",
+        "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
+    ]
+
+    /// Adds the design document where there has never been one. Nothing depends on it: on a full disk the server starts without.
+    static func addDesign(to users: Datastore) async throws {
+        let id = "_design/_auth"
+        guard try users.read({ try $0.row(id: id) }) == nil else { return }
+        do throws(StoreError) {
+            _ = try await users.create(Document(id: id, body: design))
+        } catch {
+            guard error.code == .diskFull else { throw error }
+        }
+    }
+
     // MARK: Accounts
 
     /// The account of a user; `nil` when there is no document of this name, or none with a password.

@@ -29,7 +29,11 @@ struct DatabaseRoutes {
                 throw HTTPFailure.badRequest("\(count) must be a number from 1")
             }
         }
-        try await context.manager.create(named: name, isPartitioned: try isPartitioned(request))
+        let isPartitioned = try isPartitioned(request)
+        guard !isPartitioned || !DatabaseName.systemNames.contains(name) else {
+            throw HTTPFailure.badRequest("Cannot partition a system database")
+        }
+        try await context.manager.create(named: name, isPartitioned: isPartitioned)
         context.securities.forget(name)
         try await response.sendJSON(
             .created, headers: [.location: request.url("/\(name.percentEncoded)")], body: okLine)

@@ -19,6 +19,9 @@ struct AttachmentRoutes {
                 Route(.delete, path, access: .document(.write), work: .light, handler: delete),
             ]
         }
+            + ["/{db}/{id}", "/{db}/_design/{design}"].map { path in
+                Route(.post, path, access: .document(.write), work: .light, posts: .any, handler: saveForm)
+            }
     }
 
     // MARK: Reading
@@ -166,7 +169,7 @@ extension Datastore {
     /// An edit that changes nothing yet: the revision as it stands, to which an attachment is added or taken away.
     ///
     /// Without a revision, a document that is not there is begun.
-    fileprivate func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
+    func edit(of id: String, at revision: RevisionID?) throws -> IncomingDocument {
         let (row, stored) = try readTogether { table -> (DocumentRow?, StoredRevision?) in
             guard let row = try table.row(id: id) else { return (nil, nil) }
             return (row, try revision.flatMap { try table.revision($0, of: row) })

@@ -39,7 +39,7 @@ struct Responder: Sendable {
     func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
         let gate = BodyGate()
         var headers = Responder.commonHeaders
-        let requestID = Responder.requestID()
+        let requestID = Responder.requestID(of: request)
         headers[.requestID] = requestID
         if request.headers[.origin] != nil {
             let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
@@ -49,6 +49,7 @@ struct Responder: Sendable {
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
             commonHeaders: headers, requestID: requestID, channel: channel,
             room: room,
+            bodyTime: { gate.milliseconds },
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers[.expect]?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
@@ -214,8 +215,17 @@ struct Responder: Sendable {
         try await response.sendJSON(failure.status, headers: failure.headers, body: failure.body)
     }
 
-    /// Ten random hexadecimal digits.
-    private static func requestID() -> String {
+    /// The longest identifier of a request that a client may choose.
+    private static let requestIDCharactersMax = 36
+
+    /// The identifier that the client sent in `X-Couch-Request-ID`, if it is short and of letters, digits, `-` and `_` alone;
+    /// otherwise ten random hexadecimal digits.
+    private static func requestID(of request: Request) -> String {
+        if let sent = request.headers[.requestID], 1...requestIDCharactersMax ~= sent.utf8.count,
+            sent.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
+        {
+            return sent
+        }
         let number = UInt64.random(in: .min ... .max)
         return String(unsafeUninitializedCapacity: 10) { digits in
             for place in 0..<10 {
@@ -223,6 +233,15 @@ struct Responder: Sendable {
                 digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
             }
             return 10
+        }
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
         }
     }
 

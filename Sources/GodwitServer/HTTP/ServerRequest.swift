@@ -120,6 +120,8 @@ public struct ServerRequest: Sendable {
     package func readBody(bytesMax: Int, _ take: (ByteBuffer) async throws -> Void) async throws {
         if let declaredLength, declaredLength > bytesMax { throw HTTPFailure.tooLarge(bytesMax) }
         try await beforeBody.open()
+        let begun = ContinuousClock.now
+        defer { beforeBody.add(ContinuousClock.now - begun) }
         var count = 0
         var pieces = body.makeAsyncIterator()
         while let piece = try await ServerRequest.next(&pieces) {
@@ -253,11 +255,18 @@ extension HTTPField.Name {
     public static let appVersion = HTTPField.Name("X-App-Version")!
 }
 
-/// Lets a client that asked first (`Expect: 100-continue`) send its body: when the body is first read, which is after
-/// the request was let in and its declared length accepted.
+/// Lets a client that asked first (`Expect: 100-continue`) send its body, when the handler begins to read it: the request was
+/// authorized and its declared length accepted before. Adds up the time that reading took.
 final class BodyGate: @unchecked Sendable {
     // Proof of `Sendable`: a request is handled by one task at a time, which alone touches this.
     private var announce: (() async throws -> Void)?
+
+    private var time = Duration.zero
+
+    /// The time between the first and the last piece of the body, the handler's work in between included.
+    var milliseconds: Int { Int(time.milliseconds) }
+
+    func add(_ time: Duration) { self.time += time }
 
     func set(_ announce: @escaping () async throws -> Void) { self.announce = announce }
 

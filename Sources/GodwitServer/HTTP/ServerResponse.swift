@@ -21,6 +21,8 @@ public final class ServerResponse {
     /// reader cost 3 MB. One that waits with the next piece in its hands costs that piece.
     private let settled: () -> EventLoopFuture<Void>
     private let room: AnswerRoom
+    /// How long the request's body took to arrive, in milliseconds.
+    private let bodyTime: () -> Int
     private let channel: any Channel
     private var writer: ResponseWriter?
     private var body: (any ResponseBodyWriter)?
@@ -32,7 +34,8 @@ public final class ServerResponse {
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        requestID: String, channel: any Channel, room: AnswerRoom, settled: @escaping () -> EventLoopFuture<Void>
+        requestID: String, channel: any Channel, room: AnswerRoom, bodyTime: @escaping () -> Int,
+        settled: @escaping () -> EventLoopFuture<Void>
     ) {
         self.requestID = requestID
         self.channel = channel
@@ -42,6 +45,7 @@ public final class ServerResponse {
         self.acceptsGzip = acceptsGzip
         self.commonHeaders = commonHeaders
         self.settled = settled
+        self.bodyTime = bodyTime
     }
 
     /// Whether the head of the answer is already on its way, so that no error can be sent any more.
@@ -247,8 +251,13 @@ public final class ServerResponse {
     ) -> HTTPResponse {
         self.status = status.code
         var fields = commonHeaders
+        fields[.bodyTime] = String(bodyTime())
         if let contentType { fields[.contentType] = contentType }
         for field in headers { fields[field.name] = field.value }
         return HTTPResponse(status: status, headerFields: fields)
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let bodyTime = HTTPField.Name("X-CouchDB-Body-Time")!
 }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitPlaces
+import GodwitSelector
 import GodwitStore
 import HTTPTypes
 
@@ -121,6 +122,8 @@ struct NodeRoutes {
         let answer: JSONValue = [
             "godwit": .string(godwitVersion), "couchdb": .string(couchDBVersion),
             "file_format": .integer(Int64(FileFormat.version)), "sqlite": .string(FileFormat.sqliteVersion),
+            "javascript_engine": ["name": "javascriptcore"],
+            "collation_driver": ["name": "libicu", "collator_version": .string(CollationKey.versionOfOrder)],
         ]
         try await response.sendJSON(body: answer.line)
     }

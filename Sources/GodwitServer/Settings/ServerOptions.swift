@@ -62,7 +62,7 @@ struct ServerOptions: Sendable {
     /// The keys of JSON Web Tokens, by kind and name: `hmac:NAME`, `rsa:NAME`, `ec:NAME`.
     var tokenKeys: [String: String] = [:]
     /// Claims that a token must have.
-    var requiredClaims = ["exp"]
+    var requiredClaims = RequiredClaims()
     /// The claim that holds the roles.
     var rolesClaim = "_couchdb.roles"
     /// Where in the claims the roles are, name by name with dots between; empty for ``rolesClaim``.

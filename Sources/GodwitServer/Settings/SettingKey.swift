@@ -64,6 +64,17 @@ struct SettingKey: Sendable {
         text.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty }
     }
 
+    private static func claims(_ section: String, _ name: String, _ path: Path<RequiredClaims>) -> SettingKey {
+        SettingKey(section: section, name: name, read: { $0[keyPath: path].description }) { options, text in
+            guard let claims = RequiredClaims(text) else {
+                return "must be claims with commas between, each a name or {name, \"value\"}, for example "
+                    + "exp, {iss, \"https://issuer.example\"}"
+            }
+            options[keyPath: path] = claims
+            return nil
+        }
+    }
+
     private static func hosts(_ section: String, _ name: String, _ path: Path<AllowedHosts>) -> SettingKey {
         SettingKey(section: section, name: name, read: { $0[keyPath: path].words.joined(separator: ", ") }) {
             options, text in
@@ -117,7 +128,7 @@ struct SettingKey: Sendable {
         .text("uuids", "utc_id_suffix", \.idSuffix),
         .number("chttpd_auth", "iterations", \.iterations, in: 1...PasswordHash.iterationsMax),
         .flag("chttpd_auth", "proxy_use_secret", \.proxyUsesSecret),
-        .words("jwt_auth", "required_claims", \.requiredClaims),
+        .claims("jwt_auth", "required_claims", \.requiredClaims),
         .text("jwt_auth", "roles_claim_name", \.rolesClaim),
         .text("jwt_auth", "roles_claim_path", \.rolesClaimPath),
         .words("cors", "origins", \.cors.origins),

@@ -5,6 +5,7 @@
 
 package import GodwitJSON
 import GodwitSQLite
+import GodwitSelector
 package import GodwitStore
 
 extension Datastore {
@@ -34,6 +35,7 @@ extension Datastore {
             "purge_seq": .integer(index.purges),
             "language": "javascript",
             "compact_running": false,
+            "collator_versions": [.string(CollationKey.versionOfOrder)],
         ]
     }
 }

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+
+/// The claims that a JSON Web Token must have: the setting `jwt_auth/required_claims`, written as CouchDB's,
+/// `exp, {iss, "https://issuer.example"}`.
+struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
+    private struct Claim: Equatable {
+        let name: String
+        /// The text that the claim must be; `nil` for any value.
+        let value: String?
+    }
+
+    private var claims = [Claim(name: "exp", value: nil)]
+
+    /// `exp` alone.
+    init() {}
+
+    /// Parses a setting; `nil` when it is none.
+    init?(_ text: String) {
+        claims = []
+        var rest = text[...]
+        while !rest.allSatisfy(\.isWhitespace) {
+            guard
+                let match = rest.prefixMatch(
+                    of: /\s*(?:([A-Za-z0-9_\-:.\/]+)|\{\s*([A-Za-z0-9_\-:.\/]+)\s*,\s*"([^"]+)"\s*\})\s*(?:,|$)/),
+                let name = match.1 ?? match.2
+            else { return nil }
+            claims.append(Claim(name: String(name), value: match.3.map(String.init)))
+            rest = rest[match.range.upperBound...]
+        }
+    }
+
+    var description: String {
+        claims.map { claim in claim.value.map { "{\(claim.name), \"\($0)\"}" } ?? claim.name }.joined(separator: ", ")
+    }
+
+    /// Checks a token's claims.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 401 when one is missing or has another value.
+    func check(_ object: JSONObject) throws(HTTPFailure) {
+        for claim in claims {
+            guard let found = object[claim.name] else { throw .unauthorized("Missing \(claim.name) claim.") }
+            guard claim.value == nil || found.stringValue == claim.value else {
+                throw .unauthorized("Invalid \(claim.name) claim")
+            }
+        }
+    }
+}

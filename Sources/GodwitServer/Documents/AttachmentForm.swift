@@ -1,0 +1,167 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitMultipart
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+import NIOCore
+
+/// Reads the form with which a web page uploads attachments (`multipart/form-data`): a field `_rev` with the revision to change
+/// or `_doc` with the whole document, and any number of files in fields `_attachments`. Other fields are ignored.
+///
+/// Each file goes to the store as it comes; none is whole in memory.
+struct AttachmentForm {
+    /// The document of the field `_doc`, in JSON.
+    private(set) var document: [UInt8]?
+    /// The text of the field `_rev`.
+    private(set) var revision: String?
+    /// The files, stored. A later one replaces an earlier one of the same name.
+    private(set) var attachments: [IncomingDocument.Attachment] = []
+
+    private let datastore: Datastore
+    private let documentBytesMax: Int
+    private var part = Part.ignored
+    /// What came of a field that is a text.
+    private var text: [UInt8] = []
+
+    private enum Part {
+        case ignored, document, revision
+        case file(name: String, type: String, bytes: AttachmentUpload)
+    }
+
+    /// The longest field `_rev`, in bytes: more than a revision of any digest needs.
+    private static let revisionBytesMax = 1_000
+
+    /// Files of one form.
+    private static let filesMax = 1_000
+
+    init(_ request: ServerRequest, boundary: String, datastore: Datastore, limits: ServerLimits) async throws {
+        self.datastore = datastore
+        documentBytesMax = limits.jsonRequestBytesMax
+        var reader = try MultipartReader(boundary: boundary)
+        do {
+            try await request.readBody(bytesMax: limits.requestBytesMax) { piece in
+                reader.append([UInt8](piece.readableBytesView))
+                while let event = try reader.next() { try await take(event) }
+            }
+            try reader.finish()
+        } catch {
+            // What cannot be removed now is removed later.
+            if case .file(_, _, var bytes) = part { try? await bytes.drop() }
+            throw error
+        }
+    }
+
+    private mutating func take(_ event: MultipartEvent) async throws {
+        switch event {
+        case .headers(let headers): part = try begin(headers)
+        case .body(let bytes): try await append(bytes)
+        case .partEnd: try await end()
+        case .end: break
+        }
+    }
+
+    private func begin(_ headers: MultipartHeaders) throws -> Part {
+        switch headers.disposition?.fieldName {
+        case "_doc": return .document
+        case "_rev": return .revision
+        case "_attachments":
+            guard let name = headers.filename else { return .ignored }
+            try AttachmentName.check(name)
+            guard attachments.count < AttachmentForm.filesMax else {
+                throw HTTPFailure.badRequest("a form holds at most \(AttachmentForm.filesMax) files")
+            }
+            let type = headers["Content-Type"] ?? AttachmentName.defaultContentType
+            return .file(name: name, type: type, bytes: datastore.upload())
+        default: return .ignored
+        }
+    }
+
+    private mutating func append(_ bytes: [UInt8]) async throws {
+        switch part {
+        case .ignored: break
+        case .document:
+            try WorkBudget.current?.take(bytes: bytes.count * ServerLimits.tapeBytesPerByte)
+            text += bytes
+            guard text.count <= documentBytesMax else { throw HTTPFailure.tooLarge(documentBytesMax) }
+        case .revision:
+            text += bytes
+            guard text.count <= AttachmentForm.revisionBytesMax else {
+                throw HTTPFailure.badRequest("Invalid rev format")
+            }
+        case .file(let name, let type, var upload):
+            try await upload.append(bytes)
+            part = .file(name: name, type: type, bytes: upload)
+        }
+    }
+
+    private mutating func end() async throws {
+        defer { (part, text) = (.ignored, []) }
+        switch part {
+        case .ignored: break
+        case .document: document = text
+        case .revision: revision = String(decoding: text, as: UTF8.self)
+        case .file(let name, let type, var upload):
+            let blob = try await upload.finish()
+            attachments.append(.stored(name: name, contentType: type, blob: blob))
+        }
+    }
+}
+
+extension AttachmentRoutes {
+    /// Saves the attachments of a form with a document.
+    @Sendable func saveForm(
+        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
+    ) async throws {
+        let database = try await context.database(request, principal)
+        let datastore = database.datastore
+        let id = try request.documentID(in: datastore)
+        try request.checkReferer()
+        guard let type = request.header(.contentType).flatMap({ MediaType($0) }), type.essence == "multipart/form-data",
+            let boundary = type.boundary
+        else {
+            throw HTTPFailure(
+                .unsupportedMediaType, "bad_content_type", "Content-Type must be multipart/form-data")
+        }
+        try database.checkReading(id)
+        let form = try await AttachmentForm(request, boundary: boundary, datastore: datastore, limits: context.limits)
+        var document = try edit(of: id, by: form, in: datastore)
+        document.revision = try request.revision(inBody: document.revision)
+        for attachment in form.attachments { document.setAttachment(attachment) }
+        let saved = try await datastore.save(try await database.admitted(document))
+        try await response.sendSaved(.created, id: id, revision: saved.description, at: [], to: request)
+    }
+
+    private func edit(of id: String, by form: AttachmentForm, in datastore: Datastore) throws -> IncomingDocument {
+        if let text = form.document {
+            let tape = try JSONTape(scanning: text, limits: datastore.limits.json)
+            var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
+            document.id = id
+            return document
+        }
+        guard let revision = form.revision.flatMap({ RevisionID($0) }) else {
+            throw HTTPFailure.badRequest("Invalid rev format")
+        }
+        return try datastore.edit(of: id, at: revision)
+    }
+}
+
+extension ServerRequest {
+    /// Refuses a form that was not sent by a page of this server, as CouchDB does: pages of any site can send forms.
+    func checkReferer() throws(HTTPFailure) {
+        guard let referer = header(.referer) else { throw .badRequest("Referer header required.") }
+        let host = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+            .dropFirst(2).first?.prefix { !"/?#".contains($0) }
+        guard let host, host.lowercased() == head.authority?.lowercased() else {
+            throw .badRequest("Referer header must match host.")
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referer = HTTPField.Name("Referer")!
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitStore
+import GodwitThreads
+import HTTPTypes
+
+/// What CouchDB's administrators ask of a cluster, as a node answers that is alone and keeps each database in one shard.
+///
+/// Scripts that set up a CouchDB ask `_cluster_setup` to make it a single node, which a Godwit always is.
+struct ClusterRoutes {
+    /// Why resharding was stopped; `nil` when it runs. There is never anything to reshard: the answers are all that it changes.
+    private final class Resharding: Sendable {
+        let reasonOfStop = Mutex<String?>(nil)
+    }
+
+    let context: ServerContext
+    private let resharding = Resharding()
+
+    init(context: ServerContext) { self.context = context }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/_cluster_setup", work: .light, handler: setup),
+            Route(.post, "/_cluster_setup", work: .light, handler: setUp),
+            Route(.get, "/_reshard", work: .light, handler: summary),
+            Route(.get, "/_reshard/state", work: .light, handler: state),
+            Route(.put, "/_reshard/state", work: .light, handler: setState),
+            Route(.get, "/_reshard/jobs", work: .light, handler: jobs),
+            Route(.post, "/_reshard/jobs", work: .light, handler: makeJob),
+        ]
+    }
+
+    // MARK: Setting up
+
+    @Sendable private func setup(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: (["state": "single_node_enabled"] as JSONValue).line)
+    }
+
+    @Sendable private func setUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        switch try await member("action", of: request) {
+        case "enable_single_node": try await response.sendJSON(.created, body: okLine)
+        case "finish_cluster": throw HTTPFailure.badRequest("Cluster is already finished")
+        case "enable_cluster": throw HTTPFailure.badRequest("Cluster is already enabled")
+        case "add_node", "remove_node", "receive_cookie": throw HTTPFailure.oneNode
+        default: throw HTTPFailure.badRequest("Invalid Action'")
+        }
+    }
+
+    /// A member of the body that is a text.
+    private func member(_ name: String, of request: ServerRequest) async throws -> String? {
+        try await object(request)[name]?.stringValue
+    }
+
+    private func object(_ request: ServerRequest) async throws -> JSONObject {
+        let body = try await request.collectValue(limits: context.limits, depthMax: StoreLimits.default.depthMax)
+        guard let object = body.objectValue else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
+        return object
+    }
+
+    // MARK: Resharding
+
+    /// Whether resharding runs, and why not.
+    private var stateMembers: (state: JSONValue, reason: JSONValue) {
+        let reason = resharding.reasonOfStop.withLock { $0 }
+        return (reason == nil ? "running" : "stopped", reason.map { .string($0) } ?? .null)
+    }
+
+    @Sendable private func summary(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let (state, reason) = stateMembers
+        let answer: JSONValue = [
+            "state": state, "state_reason": reason, "completed": 0, "failed": 0, "running": 0, "stopped": 0, "total": 0,
+        ]
+        try await response.sendJSON(body: answer.line)
+    }
+
+    @Sendable private func state(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let (state, reason) = stateMembers
+        try await response.sendJSON(body: (["state": state, "reason": reason] as JSONValue).line)
+    }
+
+    @Sendable private func setState(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        switch try await member("state", of: request) {
+        case "running": resharding.reasonOfStop.withLock { $0 = nil }
+        case "stopped":
+            resharding.reasonOfStop.withLock { $0 = "Cluster-wide resharding stopped by the user" }
+        default: throw HTTPFailure.badRequest("State field not `running` or `stopped`")
+        }
+        try await response.sendJSON(body: okLine)
+    }
+
+    @Sendable private func jobs(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        try await response.sendJSON(body: (["total_rows": 0, "offset": 0, "jobs": []] as JSONValue).line)
+    }
+
+    @Sendable private func makeJob(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+        let job = try await object(request)
+        guard job["type"]?.stringValue == "split" else {
+            throw HTTPFailure.badRequest("`job type must be `split`")
+        }
+        guard job["db"] != nil || job["shard"] != nil else {
+            throw HTTPFailure.badRequest("Must specify at least `db` or `shard`")
+        }
+        throw HTTPFailure.oneNode
+    }
+}
+
+extension HTTPFailure {
+    fileprivate static let oneNode = HTTPFailure(
+        .notImplemented, "not_implemented",
+        "A Godwit is one node, which keeps each database in one shard. There is nothing to join or to split.")
+}
