@@ -30,7 +30,7 @@ extension QueryPlan {
             "partitioned": .bool(isPartitioned), "selector": prepared.asked.normalized, "opts": .object(options),
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "fields": .array((query.fields ?? []).map { .string($0) }),
-            "index_candidates": .array(rejected.map { $0.json(isPartitioned: isPartitioned) }),
+            "index_candidates": candidates(isPartitioned: isPartitioned),
             "selector_hints": [hints],
             "mrargs": [
                 "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false, "partition": .null,
@@ -137,16 +137,4 @@ extension Access {
 
 extension JSONAccess {
     fileprivate var directionInWords: String { isBackward ? ", from its end" : "" }
-}
-
-extension QueryPlan.Rejection {
-    fileprivate func json(isPartitioned: Bool) -> JSONValue {
-        [
-            "index": index.json(isPartitioned: isPartitioned),
-            "analysis": [
-                "usable": .bool(reason == .excluded || reason == .lessSelective),
-                "reasons": [["name": .string(reason.rawValue)]], "ranking": 1, "covering": .null,
-            ],
-        ]
-    }
 }

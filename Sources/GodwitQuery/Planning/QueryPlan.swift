@@ -35,11 +35,15 @@ package final class QueryPlan: Sendable {
             case sort = "sort_order_mismatch"
             case excluded = "excluded_by_user"
             case lessSelective = "less_overlap"
+            /// The list of all documents, or an index of another type than the chosen one.
+            case unfavored = "unfavored_type"
             case building = "building"
         }
 
         let description: IndexDescription
         let reason: Reason
+        /// The fields of the index that the selector does not restrict, where it could have been used.
+        var unrestrictedFields = 0
 
         var index: QueryIndex { QueryIndex(description) }
     }

@@ -58,15 +58,14 @@ struct QueryPlanner {
         return try TextAccess(index, query, for: selector)
     }
 
-    private mutating func reject(_ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason) {
-        rejected.append(.init(description: index, reason: reason))
+    private mutating func reject(
+        _ index: IndexDescription, _ reason: QueryPlan.Rejection.Reason, unrestricted: Int = 0
+    ) {
+        rejected.append(.init(description: index, reason: reason, unrestrictedFields: unrestricted))
     }
 
     /// Whether the query asks for an index.
-    private func isNamed(_ index: IndexDescription) -> Bool {
-        guard let design = query.index.first else { return false }
-        return index.isNamed(design, query.index.count > 1 ? query.index[1] : nil)
-    }
+    private func isNamed(_ index: IndexDescription) -> Bool { query.names(index) }
 
     private func isNamed(_ candidate: Candidate) -> Bool {
         !query.index.isEmpty && candidate.access.index.map { isNamed($0) } == true
@@ -91,7 +90,8 @@ struct QueryPlanner {
             return union
         }
         for other in usable where other.access.indexNumber != best.access.indexNumber {
-            if let index = other.access.index { reject(index, .lessSelective) }
+            guard let index = other.access.index else { continue }
+            reject(index, .lessSelective, unrestricted: other.access.unrestrictedFields)
         }
         return QueryPlan(
             prepared, [best.access], sortsInMemory: !best.isOrdered, rejected: rejected, textCheck: text,
@@ -191,5 +191,21 @@ struct QueryPlanner {
         }
         guard let access else { throw QueryError.noGeoIndex(place.path) }
         return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
+    }
+}
+
+extension FindQuery {
+    /// Whether the query asks for an index.
+    func names(_ index: IndexDescription) -> Bool {
+        guard let design = self.index.first else { return false }
+        return index.isNamed(design, self.index.count > 1 ? self.index[1] : nil)
+    }
+}
+
+extension Access {
+    /// The fields of the index that the selector does not restrict.
+    fileprivate var unrestrictedFields: Int {
+        guard case .json(let access) = self else { return 0 }
+        return access.definition.fields.count - access.restrictedFields
     }
 }

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+// The indexes that a query does not use, as CouchDB's `_explain` lists them. The further an index is from being used, the higher
+// is its ranking: indexes that would serve, by how well they do, then those of a type that is not preferred, those that
+// `use_index` leaves out, those that do not serve the query, and partial ones. (apache/couchdb, `mango_cursor.erl`)
+
+extension QueryPlan {
+    /// The value of `index_candidates`.
+    func candidates(isPartitioned: Bool) -> JSONValue {
+        var ranks = [Rejection.Stage: Int64]()
+        let chosenType = accesses[0].index.map { QueryIndex($0).kind } ?? .special
+        let all = rejected.map { Candidate($0, beside: chosenType) } + [allDocuments].compactMap { $0 }
+        let close = all.filter { $0.stage == .notChosen }.sorted()
+        // The index that is used stands before them.
+        var next = Int64(max(1, chosenType == .json ? close.count + 1 : close.count))
+        for stage in Rejection.Stage.allCases where stage != .notChosen {
+            ranks[stage] = next
+            if all.contains(where: { $0.stage == stage }) { next += 1 }
+        }
+        let ranked =
+            close.enumerated().map { ($1, Int64($0 + 1)) }
+            + all.filter { $0.stage != .notChosen }.map { ($0, ranks[$0.stage] ?? 1) }
+        return .array(ranked.map { json($0, ranking: $1, isPartitioned: isPartitioned) })
+    }
+
+    private struct Candidate: Comparable {
+        let index: QueryIndex
+        let reason: Rejection.Reason
+        let stage: Rejection.Stage
+        /// Its fields that the selector does not restrict.
+        let unrestricted: Int
+
+        var fields: [String] {
+            index.definition["fields"].flatMap { try? QueryField.list($0) }?.map(\.name) ?? []
+        }
+
+        init(index: QueryIndex, reason: Rejection.Reason) {
+            (self.index, self.reason, unrestricted) = (index, reason, 0)
+            stage = reason.stage
+        }
+
+        init(_ rejection: Rejection, beside chosen: QueryIndex.Kind) {
+            index = rejection.index
+            unrestricted = rejection.unrestrictedFields
+            // CouchDB compares indexes of one type alone.
+            reason = rejection.reason == .lessSelective && index.kind != chosen ? .unfavored : rejection.reason
+            stage = reason.stage
+        }
+
+        private var order: (Int, Int, String, String) {
+            (unrestricted, fields.count, index.designDocument, index.name)
+        }
+
+        static func < (left: Candidate, right: Candidate) -> Bool { left.order < right.order }
+        static func == (left: Candidate, right: Candidate) -> Bool { left.order == right.order }
+    }
+
+    /// The list of all documents, where the plan does not read it.
+    private var allDocuments: Candidate? {
+        guard accesses.allSatisfy({ $0.index != nil }) else { return nil }
+        let hasOrder = prepared.sort.allSatisfy { $0.name == "_id" }
+        let isNamed = !prepared.query.index.isEmpty && accesses.contains { $0.index.map(prepared.query.names) == true }
+        return Candidate(index: .allDocuments, reason: !hasOrder ? .sort : isNamed ? .excluded : .unfavored)
+    }
+
+    private func json(_ candidate: Candidate, ranking: Int64, isPartitioned: Bool) -> JSONValue {
+        let reason =
+            candidate.reason != .lessSelective || candidate.unrestricted > 0
+            ? candidate.reason.rawValue
+            : candidate.fields.count > chosenFieldCount ? "too_many_fields" : "alphabetically_comes_after"
+        let asked = prepared.query.fields
+        let covers = asked.map { Set($0).isSubset(of: candidate.fields + ["_id"]) } ?? false
+        return [
+            "index": candidate.index.json(isPartitioned: isPartitioned),
+            "analysis": [
+                "usable": .bool(candidate.stage < .unusable), "reasons": [["name": .string(reason)]],
+                "ranking": .integer(ranking),
+                "covering": candidate.index.kind == .json ? .bool(covers) : .null,
+            ],
+        ]
+    }
+
+    private var chosenFieldCount: Int {
+        guard case .json(let access) = accesses[0] else { return 0 }
+        return access.definition.fields.count
+    }
+}
+
+extension QueryPlan.Rejection {
+    /// How far an index came, the closest first.
+    enum Stage: Int, CaseIterable, Comparable {
+        case notChosen, unfavored, excluded, unusable, partial
+
+        static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+    }
+}
+
+extension QueryPlan.Rejection.Reason {
+    fileprivate var stage: QueryPlan.Rejection.Stage {
+        switch self {
+        case .lessSelective: .notChosen
+        case .unfavored: .unfavored
+        case .excluded: .excluded
+        case .fields, .sort, .building: .unusable
+        case .partial: .partial
+        }
+    }
+}
