@@ -8,12 +8,14 @@ from accounts import ask, site  # noqa: F401
 
 # What takes another type than JSON: forms, whatever a function reads, and what does nothing.
 POSTED_OTHERWISE = ("/_session", "/_show/", "/_update/", "/_rewrite", "/_sync_shards", "/_config/_reload")
+FORMS = ("/{db}/{id}", "/{db}/_design/{design}")
 
 
 def json_posts(site):
     """The paths of the route table that take a POST of JSON alone, with names in place of their parameters."""
     for route in site.json("GET", "/_godwit/routes")["routes"]:
-        if route["method"] == "POST" and not any(piece in route["path"] for piece in POSTED_OTHERWISE):
+        takes_others = route["path"] in FORMS or any(piece in route["path"] for piece in POSTED_OTHERWISE)
+        if route["method"] == "POST" and not takes_others:
             names = {"{db}": "db", "{node}": "_local"}
             yield re.sub(r"\{.*?\}", lambda match: names.get(match[0], "x"), route["path"])
 

@@ -136,6 +136,11 @@ INPUTS = {
         ("revisions as JSON", "/db/big?revs_info=true&open_revs=" + requests.utils.quote(json.dumps(revisions(1_500))),
          b"", ["Accept: application/json"])],
     ("PUT", "/{db}/_local/{local}"): [("large", "/db/_local/made", text({"list": ["x" * 100] * 70_000}))],
+    ("POST", "/{db}/{id}"): [
+        ("files", "/db/form", b"".join(
+            b'--b\r\nContent-Disposition: form-data; name="_attachments"; filename="%d"\r\n\r\nx\r\n' % i
+            for i in range(20_000)) + b"--b--\r\n",
+         ["Content-Type: multipart/form-data; boundary=b", "Referer: http://127.0.0.1/"])],
     ("PUT", "/{db}/{id}/{attachment...}"): [("zeros", "/db/filed/zeros", b"\0" * (16 << 20), ["Content-Type: a/b"])],
     ("POST", "/_session"): [
         ("names", "/_session", text({"name": "nobody", "password": "x" * 10_000}))],
@@ -181,7 +186,7 @@ HARMLESS = {
         GET /{db}/_design/{design}/_search/{index}|GET /{db}/_design_docs|POST /{db}/_design_docs|GET /{db}/_local_docs
         ~ /{db}/_design/{design}/_(show|list|update|rewrite)""",
     OF_ADMINISTRATORS: """GET /_apps|GET /_apps/{app}|PUT /_apps/{app}|DELETE /_apps/{app}
-        PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
+        PUT /_apps/{app}/users/{user}/blocked|~ /_node/|~ /_scheduler/|~ /_reshard|~ /_cluster_setup|~ /_api/|PUT /{db}|DELETE /{db}|PUT /{db}/_security|~ /{db}/_compact
         GET /_active_tasks|GET /_membership|GET /_db_updates|GET /_godwit/routes|POST /{db}/_sync_shards
         POST /{db}/_purge|PUT /{db}/_purged_infos_limit|PUT /{db}/_revs_limit|GET /{db}/_godwit/backup|PUT /{db}/_godwit/backup
         POST /{db}/_geo_cleanup|POST /{db}/_view_cleanup|POST /{db}/_search_cleanup|POST /{db}/_index

@@ -6,7 +6,7 @@ import re
 
 REVISION = re.compile(r"(?<![0-9a-z-])(\d+)-([0-9a-f]{32})(?![0-9a-f])")
 HASH = re.compile(r"(?<![0-9a-zA-Z-])([0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![0-9a-zA-Z])")
-SEQUENCE = re.compile(r"(?<![0-9a-zA-Z-])(\d+)-(?:g1[\w-]+|[0-9a-f]{8}(?![0-9a-f-]))")
+SEQUENCE = re.compile(r"(?<![0-9a-zA-Z-])(\d+)-(?:g[12][\w-]+|[0-9a-f]{8}(?![0-9a-f-]))")
 HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d\d[ -][A-Z][a-z]{2}[ -]\d{4} \d\d:\d\d:\d\d GMT")
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 COOKIE = re.compile(r"AuthSession=[^;]+")

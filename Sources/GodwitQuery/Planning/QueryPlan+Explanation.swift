@@ -32,28 +32,16 @@ extension QueryPlan {
             "fields": .array((query.fields ?? []).map { .string($0) }),
             "index_candidates": candidates(isPartitioned: isPartitioned),
             "selector_hints": [hints],
-            "mrargs": [
-                "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false, "partition": .null,
-                "direction": .string(isBackward ? "rev" : "fwd"), "stable": false, "update": true,
-                "conflicts": query.showsConflicts ? true : "undefined",
-            ],
+            "mrargs": .object(viewArguments(options: options)),
             "covering": .bool(isCovered),
             "indexes": .array(indexes.map { $0.json(isPartitioned: isPartitioned) }),
             "in_words": .string(inWords), "suggested_index": suggestion.map { .object($0) } ?? .null,
         ]
     }
 
-    private var isBackward: Bool {
-        switch accesses[0] {
-        case .documents(let access): access.isBackward
-        case .json(let access): access.isBackward
-        case .text, .geo: false
-        }
-    }
-
     private var hints: JSONValue {
-        let fields = prepared.selector.fields.sorted()
-        let indexable = fields.filter { prepared.selector.ranges(of: $0) != nil }
+        let fields = prepared.asked.fields.sorted()
+        let indexable = fields.filter { $0 == "_id" || prepared.selector.ranges(of: $0) != nil }
         let others = fields.filter { !indexable.contains($0) }
         return [
             "type": "json", "indexable_fields": .array(indexable.map { .string($0) }),

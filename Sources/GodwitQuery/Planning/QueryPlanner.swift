@@ -30,7 +30,9 @@ struct QueryPlanner {
         self.datastore = datastore
         self.usesMemory = usesMemory
         self.known = known
-        indexes = known.json
+        // The member that a read adds is in no index: such an index would not find what it stands for.
+        indexes = known.json.filter { !$0.isOfConflicts }
+        for known in known.json where known.isOfConflicts { reject(known.index, .fields) }
         for index in known.building { reject(index, .building) }
         if indexes.contains(where: { $0.definition.partialFilter != nil }) { rejectPartial() }
         text = try prepared.text.map { try textAccess(for: $0) }
@@ -192,6 +194,10 @@ struct QueryPlanner {
         guard let access else { throw QueryError.noGeoIndex(place.path) }
         return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
     }
+}
+
+extension CompleteIndex {
+    fileprivate var isOfConflicts: Bool { definition.fields.contains { $0.name == "_conflicts" } }
 }
 
 extension FindQuery {

@@ -32,18 +32,24 @@ struct LocalRoutes {
     @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let id = request.parameter("local")
         let found = try await context.datastore(request).read { try $0.local(id: id) }
-        guard let found else { throw HTTPFailure.missing }
+        // A local document has no other revision than its own, and no tree.
+        guard let found, request.target.value("open_revs") == nil,
+            request.target.value("rev").map({ $0 == found.revisionText }) ?? true
+        else { throw HTTPFailure.missing }
         let tag = "\"\(found.revisionText)\""
         if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         var text: [UInt8] = []
-        LocalRoutes.append(found, to: &text)
+        LocalRoutes.append(found, showsRevisions: request.target.value("revs") == "true", to: &text)
         try await response.sendJSON(headers: [.eTag: tag], body: text + [UInt8(ascii: "\n")])
     }
 
-    private static func append(_ document: LocalDocument, to text: inout [UInt8]) {
+    private static func append(_ document: LocalDocument, showsRevisions: Bool = false, to text: inout [UInt8]) {
         text.append(raw: "{\"_id\":")
         JSONWriter.appendQuoted("_local/\(document.id)", to: &text)
         text.append(raw: ",\"_rev\":\"\(document.revisionText)\"")
+        if showsRevisions {
+            text.append(raw: ",\"_revisions\":{\"start\":0,\"ids\":[\"\(document.revisionText.dropFirst(2))\"]}")
+        }
         if document.body.count > 2 {
             text.append(UInt8(ascii: ","))
             text.append(contentsOf: document.body[1...])

@@ -15,7 +15,7 @@ struct UpkeepRoutes {
     var routes: [Route] {
         [
             Route(.post, "/{db}/_compact", access: .upkeep, handler: compact),
-            Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: nothingToDo),
+            Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: compactIndex),
             Route(.post, "/{db}/_sync_shards", posts: .any, handler: nothingToDo),
             Route(.post, "/{db}/_purge", handler: purge),
             Route(.get, "/{db}/_purged_infos_limit", access: .database(.read), handler: purgedInfosMax),
@@ -47,6 +47,16 @@ struct UpkeepRoutes {
                 }
             }
         }
+        try await response.sendJSON(.accepted, body: okLine)
+    }
+
+    /// Indexes are always compact: there is nothing to do but to say whether the design document is there.
+    @Sendable private func compactIndex(
+        _ request: ServerRequest, _: Principal, _ response: ServerResponse
+    ) async throws {
+        let id = DocumentID.designPrefix + request.parameter("design")
+        let row = try await context.datastore(request).read { try $0.row(id: id) }
+        guard let row, !row.winner.isDeleted else { throw HTTPFailure.missing }
         try await response.sendJSON(.accepted, body: okLine)
     }
 

@@ -21,6 +21,16 @@ struct ListRoutes {
                     Route(.post, path, access: .database(.read), handler: list),
                 ]
             }
+            + [
+                Route(.get, "/{db}/_design/{design}/_list", access: .database(.read), work: .light, handler: refuse),
+                Route(
+                    .get, "/{db}/_design/{design}/_list/{list}", access: .database(.read), work: .light,
+                    handler: refuse),
+            ]
+    }
+
+    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        throw HTTPFailure(.notFound, "list_error", "Invalid path.")
     }
 
     @Sendable private func list(

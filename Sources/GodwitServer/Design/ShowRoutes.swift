@@ -18,8 +18,17 @@ struct ShowRoutes {
             [
                 Route(.get, path, access: .database(.read), handler: show),
                 Route(.post, path, access: .database(.read), posts: .any, handler: show),
+                Route(.put, path, access: .database(.read), handler: show),
+                Route(.delete, path, access: .database(.read), handler: show),
+                Route(.patch, path, access: .database(.read), handler: show),
+                Route(.copy, path, access: .database(.read), handler: show),
             ]
         }
+            + [Route(.get, "/{db}/_design/{design}/_show", access: .database(.read), work: .light, handler: refuse)]
+    }
+
+    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+        throw HTTPFailure(.notFound, "show_error", "Invalid path.")
     }
 
     @Sendable private func show(

@@ -19,9 +19,13 @@ struct AttachmentRoutes {
                 Route(.delete, path, access: .document(.write), work: .light, handler: delete),
             ]
         }
-            + ["/{db}/{id}", "/{db}/_design/{design}"].map { path in
-                Route(.post, path, access: .document(.write), work: .light, posts: .any, handler: saveForm)
-            }
+            + [
+                Route(
+                    .post, "/{db}/{id}", access: .document(.write), work: .light, posts: .any, handler: saveForm),
+                Route(
+                    .post, "/{db}/_design/{design}", access: .document(.write), work: .light, posts: .any,
+                    handler: saveForm),
+            ]
     }
 
     // MARK: Reading

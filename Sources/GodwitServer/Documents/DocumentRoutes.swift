@@ -224,7 +224,12 @@ extension ServerRequest {
     func documentID(in datastore: Datastore) throws -> String {
         var id = parameter("id")
         if id.isEmpty { id = DocumentID.designPrefix + parameter("design") }
-        try DocumentID.check(id, limits: datastore.limits)
+        do throws(StoreError) {
+            try DocumentID.check(id, limits: datastore.limits)
+        } catch {
+            // As in CouchDB, a read of an id that no document can have finds none.
+            throw head.method == .get || head.method == .head ? HTTPFailure.missing : HTTPFailure(error)
+        }
         if datastore.isPartitioned { try PartitionedID.check(id) }
         return id
     }

@@ -34,7 +34,11 @@ enum ChangesFilter: Sendable {
             guard let value = body?.objectValue?["selector"] else {
                 throw HTTPFailure.badRequest("Selector must be specified in POST payload")
             }
-            self = .selector(try Selector(parsing: value))
+            do {
+                self = .selector(try Selector(parsing: value))
+            } catch {
+                throw HTTPFailure.badRequest(error.reason)
+            }
         case let name?: self = .function(try await function(name))
         }
     }

@@ -31,8 +31,7 @@ enum ByteRange {
         guard sides.count == 2 else { return nil }
         switch (Int(sides[0]), Int(sides[1])) {
         case (let first?, let last?):
-            guard first <= last else { return nil }
-            return first < length ? first..<min(last, length - 1) + 1 : 0..<0
+            return first <= last && first < length ? first..<min(last, length - 1) + 1 : 0..<0
         case (let first?, nil):
             guard sides[1].isEmpty else { return nil }
             return first < length ? first..<length : 0..<0

@@ -57,7 +57,8 @@ struct FindRequest {
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "sort": .object(JSONObject(query.sort.map { ($0.name, $0.isDescending ? "desc" : "asc") })),
             "fields": .array((query.fields ?? []).map { .string($0) }), "partition": .string(query.partition ?? ""),
-            "r": .integer(Int64(reads ?? 1)), "conflicts": .bool(query.showsConflicts), "stale": false,
+            "r": .integer(Int64(reads ?? 1)), "conflicts": .bool(query.showsConflicts),
+            "stale": members["stale"] ?? false,
             "update": .bool(update), "stable": .bool(stable), "execution_stats": .bool(showsStatistics),
             "allow_fallback": .bool(query.allowsFallback),
         ]

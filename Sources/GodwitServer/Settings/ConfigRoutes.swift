@@ -93,7 +93,7 @@ struct ConfigRoutes {
         let before =
             section == ConfigRoutes.administrators
             ? try await setAdministrator(key, by: principal.name, password: text)
-            : try await setSetting(section, key, by: principal.name, to: text)
+            : try await setSetting(section, key, by: principal.name, to: text?.trimmingSpaces)
         let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
         try await response.sendJSON(
             headers: hasEffect ? [:] : [.note: "This server has no such setting. The value is kept and has no effect."],
@@ -169,3 +169,11 @@ extension ServerRequest {
 
 /// The name of the one node, as CouchDB calls its own.
 let nodeName = "nonode@nohost"
+
+extension String {
+    /// The text without the spaces around it, as CouchDB keeps settings.
+    fileprivate var trimmingSpaces: String {
+        let characters = drop { $0 == " " }.reversed().drop { $0 == " " }
+        return String(characters.reversed())
+    }
+}

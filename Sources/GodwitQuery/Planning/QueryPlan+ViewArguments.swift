@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitSelector
+import GodwitStore
+
+extension QueryPlan {
+    /// The value of `mrargs`: how CouchDB would read a view for the query. `start_key` and `end_key` are the bounds that the
+    /// comparisons of the outermost `$and` give; a plan that reads several ranges reads them between these bounds.
+    func viewArguments(options: JSONObject) -> JSONObject {
+        var arguments: JSONObject = [
+            "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,
+            "partition": prepared.query.partition.map { .string($0) } ?? .null,
+            "direction": .string(isBackward ? "rev" : "fwd"), "stable": options["stable"] ?? false,
+            "update": options["update"] ?? true, "conflicts": prepared.query.showsConflicts ? true : "undefined",
+        ]
+        guard let (lower, upper) = bounds else { return arguments }
+        (arguments["start_key"], arguments["end_key"]) = isBackward ? (upper, lower) : (lower, upper)
+        return arguments
+    }
+
+    private var isBackward: Bool {
+        switch accesses[0] {
+        case .documents(let access): access.isBackward
+        case .json(let access): access.isBackward
+        case .text, .geo: false
+        }
+    }
+
+    /// What CouchDB writes for a key behind all others.
+    private static let maximum: JSONValue = "<MAX>"
+
+    /// The lowest and the highest key; `nil` for an index without keys.
+    private var bounds: (lower: JSONValue, upper: JSONValue)? {
+        switch accesses[0] {
+        case .documents:
+            let bounds = FieldBounds(of: "_id", in: prepared.asked.normalized)
+            return (bounds.lower ?? .null, bounds.upper ?? Self.maximum)
+        case .json(let access):
+            var (lower, upper): ([JSONValue], [JSONValue]) = ([], [])
+            for field in access.definition.fields {
+                let bounds = FieldBounds(of: field.name, in: prepared.asked.normalized)
+                if let value = bounds.lower { lower.append(value) }
+                if let value = bounds.upper { upper.append(value) }
+                guard bounds.isPoint else { break }
+            }
+            // The entries of one key go on behind it.
+            return (.array(lower), .array(upper + [Self.maximum]))
+        case .text, .geo: return nil
+        }
+    }
+}
+
+/// The bounds of one field that the comparisons of the outermost `$and` give.
+private struct FieldBounds {
+    private(set) var lower: JSONValue?
+    private(set) var upper: JSONValue?
+
+    /// Whether one value is left.
+    var isPoint: Bool { lower != nil && lower == upper }
+
+    /// - Parameter selector: In CouchDB's normal form.
+    init(of field: String, in selector: JSONValue) {
+        for clause in selector.objectValue?["$and"]?.arrayValue ?? [selector] {
+            for (comparison, value) in clause.objectValue?[field]?.objectValue ?? [:] {
+                switch comparison {
+                case "$eq": (lower, upper) = (value, value)
+                case "$gt", "$gte": lower = lower ?? value
+                case "$lt", "$lte": upper = upper ?? value
+                default: break
+                }
+            }
+        }
+    }
+}
