@@ -93,7 +93,7 @@ def test_every_parameter(db):
     ({"selector": {}, "fields": "a"}, "invalid_fields", None),
     ({"selector": {}, "fields": [1]}, "invalid_field", "Invalid JSON for field spec: 1"),
     ({"selector": {}, "sort": "a"}, "invalid_sort_json", None),
-    ({"selector": {}, "sort": [{"a": "up"}]}, "invalid_sort_dir", None),
+    ({"selector": {}, "sort": [{"a": "up"}]}, "invalid_sort_field", None),
     ({"selector": {}, "sort": [1]}, "invalid_sort_field", None),
     ({"selector": {}, "sort": ["kind"]}, "no_usable_index",
      "No index exists for this sort, try indexing by the sort fields."),

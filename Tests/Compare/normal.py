@@ -121,6 +121,8 @@ def mask(key, item, parent, status):
         return "BOOKMARK"
     if key == "index_candidates":
         return sorted(masked(item, status), key=lambda candidate: json.dumps(candidate["index"], sort_keys=True))
+    if key == "indexes" and "total_rows" in parent:
+        return sorted(masked(item, status), key=lambda index: (index["type"] != "special", index["name"]))
     if key == "reason" and status not in REASONED and "error" in parent:
         return "REASON"
     return masked(item, status)

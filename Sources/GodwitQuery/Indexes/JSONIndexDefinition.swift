@@ -104,7 +104,7 @@ extension QueryField {
         switch direction.stringValue {
         case "asc": self.init(name: name, isDescending: false)
         case "desc": self.init(name: name, isDescending: true)
-        default: throw QueryError("invalid_sort_dir", "Invalid sort direction: \(direction.jsonText())")
+        default: throw QueryError("invalid_sort_field", "Invalid sort direction: \(direction.jsonText())")
         }
     }
 }

@@ -209,7 +209,8 @@ package final class Authenticator: Sendable {
     private func session(_ request: ServerRequest, _ options: ServerSettings.Options) async throws -> (
         Principal, HTTPFields
     )? {
-        guard let text = request.cookie(SessionCookie.name) else { return nil }
+        // One that was taken away may come back empty, in quotes too.
+        guard let text = request.cookie(SessionCookie.name), text != "\"\"" else { return nil }
         guard let cookie = sessions.cookie(text) ?? SessionCookie(text) else {
             throw HTTPFailure.badRequest("Malformed AuthSession cookie. Please clear your cookies.")
         }

@@ -44,6 +44,10 @@ struct AllDocsQuery {
 
     /// The query of a request: of a POST with a body, its parameters win.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
+        // CouchDB has another error for it here than for views.
+        if let keys = try target.json("keys"), keys.arrayValue == nil {
+            throw .badRequest("`keys` must be an array of strings.")
+        }
         try self.init(try ViewParameters(target, body: body))
     }
 

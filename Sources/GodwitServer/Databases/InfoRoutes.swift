@@ -46,7 +46,8 @@ struct InfoRoutes {
     }
 
     @Sendable private func shard(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        _ = try await context.datastore(request)
+        let datastore = try await context.datastore(request)
+        if datastore.isPartitioned { try PartitionedID.check(request.parameter("id")) }
         let answer: JSONValue = ["range": .string(InfoRoutes.range), "nodes": [.string(nodeName)]]
         try await response.sendJSON(body: answer.line)
     }

@@ -149,6 +149,7 @@ struct OpenDatabase: Sendable {
         }
         let check = DesignCheck(members)
         try check.checkShapes()
+        try check.checkPartitioning(of: datastore)
         try await check.compile(as: document.id ?? "", in: datastore)
     }
 }

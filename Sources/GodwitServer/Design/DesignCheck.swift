@@ -60,6 +60,17 @@ struct DesignCheck {
         }
     }
 
+    /// Refuses the option `partitioned` where it is no flag, or where the database has no partitions.
+    func checkPartitioning(of datastore: Datastore) throws(HTTPFailure) {
+        guard let value = members["options"]?.objectValue?["partitioned"] else { return }
+        guard let isPartitioned = value.boolValue else {
+            throw .invalidDesign("`options.partitioned` field must have boolean type")
+        }
+        guard !isPartitioned || datastore.isPartitioned else {
+            throw .invalidDesign("partitioned option cannot be true in a non-partitioned database.")
+        }
+    }
+
     private func check(
         _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at place: [String]
     ) throws(HTTPFailure) {

@@ -21,6 +21,7 @@ struct UpdateRoutes {
                 Route(.put, path, access: .database([.read, .write]), handler: update),
                 Route(.delete, path, access: .database([.read, .write]), handler: update),
                 Route(.patch, path, access: .database([.read, .write]), handler: update),
+                Route(.copy, path, access: .database([.read, .write]), handler: update),
             ]
         }
     }

@@ -15,6 +15,8 @@ struct ViewParameters {
     private var namesConflicts = false
     private var group: Bool?
     private var groupLevel: Int?
+    /// Whether these are the parameters of one query of several.
+    private var areOfSeveral = false
 
     /// The parameters of a request. As in CouchDB, those of the query win over those of the body.
     init(_ target: RequestTarget, body: JSONValue? = nil) throws(HTTPFailure) {
@@ -27,6 +29,7 @@ struct ViewParameters {
 
     /// The parameters of one of several queries, which win over those that all of them have.
     init(_ target: RequestTarget, ofSeveral item: JSONValue) throws(HTTPFailure) {
+        areOfSeveral = true
         try read(target)
         try read(item, as: "`queries` member must be an array of objects.")
     }
@@ -98,7 +101,7 @@ struct ViewParameters {
         case "keys":
             guard let keys = try given.json(name).arrayValue else {
                 let reason = "`keys` must be an array of strings."
-                throw given.isText ? .badQuery(reason) : .badRequest(reason)
+                throw given.isText || areOfSeveral ? .badQuery(reason) : .badRequest(reason)
             }
             query.keys = keys
         case "startkey", "start_key": query.startKey = try given.json(name)

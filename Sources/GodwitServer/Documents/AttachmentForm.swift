@@ -119,8 +119,8 @@ extension AttachmentRoutes {
     ) async throws {
         let database = try await context.database(request, principal)
         let datastore = database.datastore
-        let id = try request.documentID(in: datastore)
         try request.checkReferer()
+        let id = try request.documentID(in: datastore)
         guard let type = request.header(.contentType).flatMap({ MediaType($0) }), type.essence == "multipart/form-data",
             let boundary = type.boundary
         else {

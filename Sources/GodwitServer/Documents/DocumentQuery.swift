@@ -37,7 +37,7 @@ struct DocumentQuery {
         if target.flag("attachments") || known != nil { attachments = .inline(unlessIn: known ?? []) }
         if target.value("open_revs") == "all" {
             openRevisions = .all
-        } else if let these = try target.revisions("open_revs") {
+        } else if let these = try target.revisions("open_revs"), !these.isEmpty {
             openRevisions = .these(these)
         }
     }

@@ -56,10 +56,10 @@ struct DocumentRoutes {
         }
         let (tag, text) = try datastore.readTogether { try $0.document(id, query: query, in: datastore) }
         guard let tag else { return try await response.sendJSON(try datastore.pinned(text)) }
-        if request.matches(tag) {
-            response.omitCacheControl()
-            return try await response.sendEmpty(.notModified, headers: [.eTag: tag])
-        }
+        let isKnown = request.matches(tag)
+        // As in CouchDB, also where a replicator said what it has.
+        if isKnown || request.target.value("atts_since") != nil { response.omitCacheControl() }
+        guard !isKnown else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         try await response.sendJSON(try datastore.pinned(text), headers: [.eTag: tag])
     }
 

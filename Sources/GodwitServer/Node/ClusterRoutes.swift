@@ -104,6 +104,13 @@ struct ClusterRoutes {
         guard job["db"] != nil || job["shard"] != nil else {
             throw HTTPFailure.badRequest("Must specify at least `db` or `shard`")
         }
+        if let name = job["db"]?.stringValue {
+            do throws(StoreError) {
+                _ = try await context.manager.existingDatastore(named: name)
+            } catch {
+                throw HTTPFailure.badRequest("Invalid `db`")
+            }
+        }
         throw HTTPFailure.oneNode
     }
 }

@@ -26,7 +26,11 @@ struct IndexRoutes {
 
     @Sendable private func list(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
-        let indexes: [QueryIndex] = try datastore.indexes()
+        // As in CouchDB: all documents first, then by design document and name.
+        let indexes: [QueryIndex] = try datastore.indexes().sorted { left, right in
+            guard left.kind != .special, right.kind != .special else { return left.kind == .special }
+            return (left.designDocument, left.name) < (right.designDocument, right.name)
+        }
         let skip = try count(request, "skip") ?? 0
         let limit = try count(request, "limit") ?? .max
         guard limit > 0 else { throw IndexRoutes.badRange }
@@ -72,11 +76,21 @@ struct IndexRoutes {
     ) async throws {
         let datastore = try await context.datastore(request)
         let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-        guard let designs = body.objectValue?["docids"]?.arrayValue,
-            case let names = designs.compactMap(\.stringValue), names.count == designs.count
-        else {
+        guard let members = body.objectValue else {
+            throw HTTPFailure.badRequest("Request body must be a JSON object")
+        }
+        guard let ids = members["docids"] else {
+            throw QueryError("missing_required_key", "Missing required key: docids")
+        }
+        guard let designs = ids.arrayValue else {
             throw QueryError(
-                "invalid_bulk_docs", "Bulk Delete requires an array of non-null docids. Docids: \(body.jsonText())")
+                "invalid_bulk_docs", "Bulk Delete requires an array of non-null docids. Docids: \(ids.jsonText())")
+        }
+        let names = try designs.map { id in
+            guard let name = id.stringValue else {
+                throw QueryError("invalid_index_name", "Invalid index name: \(id.jsonText())")
+            }
+            return name
         }
         var (success, fail): ([JSONValue], [JSONValue]) = ([], [])
         for name in names {

@@ -35,6 +35,9 @@ struct ReplicationRoutes {
         guard let object = body.objectValue else {
             throw HTTPFailure.badRequest("Request body must be a JSON object")
         }
+        if let cancel = object["cancel"], cancel != .null, cancel.boolValue == nil {
+            throw HTTPFailure.badRequest("`cancel` must be true or false")
+        }
         if object["cancel"]?.boolValue == true { return try await cancel(object, principal, response) }
         let job = ReplicationJob(spec: try ReplicationSpec(object), owner: principal, document: nil)
         try job.spec.checkReach(of: principal, hosts: context.settings.options.replicationHosts)
@@ -99,7 +102,7 @@ struct ReplicationRoutes {
     ) async throws {
         // Read as the parameters of a list of documents are.
         let page = try AllDocsQuery(request.target)
-        let (skip, shown) = (page.skip, rows.dropFirst(page.skip).prefix(page.limit))
+        let (skip, shown) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
             "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(shown)),
         ]

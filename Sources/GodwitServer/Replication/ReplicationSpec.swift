@@ -58,6 +58,7 @@ struct ReplicationSpec: Sendable {
         guard given.count <= 1 else {
             throw .badRequest("`doc_ids`, `filter`, `selector` are mutually exclusive")
         }
+        let parameters = try parameters(of: object)
         switch given.first {
         case "doc_ids":
             guard let items = object["doc_ids"]?.arrayValue, case let ids = items.compactMap(\.stringValue),
@@ -72,7 +73,6 @@ struct ReplicationSpec: Sendable {
             }
         case "filter":
             guard let name = object["filter"]?.stringValue else { throw .badRequest("`filter` must be a text") }
-            let parameters = object["query_params"]?.objectValue ?? [:]
             return .filter(
                 name,
                 parameters: Dictionary(
@@ -80,6 +80,13 @@ struct ReplicationSpec: Sendable {
                     uniquingKeysWith: { _, last in last }))
         default: return ReplicationSelection()
         }
+    }
+
+    /// What a filter function gets as its query.
+    private static func parameters(of object: JSONObject) throws(HTTPFailure) -> JSONObject {
+        guard let value = object["query_params"], value != .null else { return [:] }
+        guard let parameters = value.objectValue else { throw .badRequest("`query_params` must be an object") }
+        return parameters
     }
 
     private static func flag(_ object: JSONObject, _ name: String) throws(HTTPFailure) -> Bool {

@@ -58,7 +58,7 @@ package struct ViewPlan: Sendable {
         if reduces, query.includesDocuments {
             throw .invalidQuery("`include_docs` is invalid for reduce")
         }
-        if reduces, let keys = query.keys, keys.count > 1, query.grouping != .exact {
+        if reduces, let keys = query.keys, keys.count != 1, query.grouping != .exact {
             throw .invalidQuery("Multi-key fetches for reduce views must use `group=true`")
         }
     }
