@@ -45,18 +45,36 @@ struct FunctionRequest {
             "id": documentID.map { .string($0) } ?? .null,
             "uuid": .string(Self.uuid),
             "method": .string(request.head.method.rawValue),
-            "requested_path": Self.list(request.requested ?? request.target),
+            "requested_path": requestedPath,
             "path": Self.list(request.target),
             "raw_path": .string(request.head.path ?? ""),
             "query": .object(try query),
             "headers": .object(headers),
-            "body": .string(body.map { String(decoding: $0, as: UTF8.self) } ?? "undefined"),
+            "body": .string(bodyText),
             "peer": .string(request.peerAddress),
             "form": .object(form),
             "cookie": .object(cookies),
             "userCtx": try JSONValue(parsing: database.userContext),
             "secObj": .object(security.value),
         ]
+    }
+
+    /// As in CouchDB, the query stands behind the last piece.
+    private var requestedPath: JSONValue {
+        var pieces = (request.requested ?? request.target).segments
+        let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first
+        if request.requested == nil, let query, let decoded = try? RequestTarget.decode(query),
+            let last = pieces.popLast()
+        {
+            pieces.append("\(last)?\(decoded)")
+        }
+        return .array(pieces.map { .string($0) })
+    }
+
+    /// The body as CouchDB gives it: `undefined` for a method that has none.
+    private var bodyText: String {
+        if let body { return String(decoding: body, as: UTF8.self) }
+        return [.post, .put, .patch].contains(request.head.method) ? "" : "undefined"
     }
 
     private static func list(_ target: RequestTarget) -> JSONValue { .array(target.segments.map { .string($0) }) }

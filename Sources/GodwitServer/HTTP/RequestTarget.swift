@@ -54,7 +54,7 @@ public struct RequestTarget: Sendable {
     }
 
     /// Decodes percent escapes, and `+` as a space: in paths too, as CouchDB does.
-    private static func decode(_ text: Substring) throws(HTTPFailure) -> String {
+    static func decode(_ text: Substring) throws(HTTPFailure) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(text)
         }
