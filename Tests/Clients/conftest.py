@@ -5,6 +5,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 import requests
@@ -69,6 +70,17 @@ class Server:
         _, complaints = self.process.communicate(timeout=10)
         assert self.process.returncode == 0, complaints
         return complaints
+
+
+def eventually(check, seconds=20):
+    """Waits until a check gives something that is true, and gives it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = check()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come about")
 
 
 @pytest.fixture

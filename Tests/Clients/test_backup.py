@@ -9,13 +9,12 @@ import socket
 import sqlite3
 import subprocess
 import threading
-import time
 from urllib.parse import urlsplit
 
 import pytest
 import requests
 
-from conftest import ADMIN, GODWIT, Server, godwit
+from conftest import ADMIN, GODWIT, Server, eventually, godwit
 from test_replicate import fill, fingerprint
 
 MEGABYTE = 1 << 20
@@ -24,13 +23,6 @@ MEGABYTE = 1 << 20
 def left_in(server):
     """What lies in a server's directory beside its databases."""
     return [file.name for file in pathlib.Path(server.data).iterdir() if "backup" in file.name]
-
-
-def eventually(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def backups(server):

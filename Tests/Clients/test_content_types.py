@@ -1,6 +1,7 @@
 """A POST of JSON has to say that it is JSON: the pages of other sites can send everything else."""
 
 import re
+import time
 
 import pytest
 
@@ -61,6 +62,28 @@ def test_posts_of_other_types_to_no_database(site):
 def test_each_answer_has_an_identifier(site):
     for path in ("/", "/nowhere", "/_all_dbs", "/db"):
         assert re.fullmatch("[0-9a-f]{10}", ask(site, "GET", path).headers["X-Couch-Request-ID"])
+
+
+def test_a_client_chooses_the_identifier(site):
+    for chosen in ("a", "Trace_0-9", "x" * 36):
+        response = ask(site, "GET", "/", headers={"X-Couch-Request-ID": chosen})
+        assert response.headers["X-Couch-Request-ID"] == chosen
+    for chosen in ("x" * 37, "a b", "a\u00e9".encode(), "a;b", ""):
+        response = ask(site, "GET", "/", headers={"X-Couch-Request-ID": chosen})
+        assert re.fullmatch("[0-9a-f]{10}", response.headers["X-Couch-Request-ID"])
+
+
+def test_each_answer_tells_how_long_its_body_took(site):
+    assert ask(site, "GET", "/").headers["X-CouchDB-Body-Time"] == "0"
+
+    def slowly():
+        yield b'{"docs":'
+        time.sleep(0.3)
+        yield b"[]}"
+
+    response = site.request(
+        "POST", "/db/_bulk_docs", data=slowly(), headers={"Content-Type": "application/json"})
+    assert 250 <= int(response.headers["X-CouchDB-Body-Time"]) < 30_000
 
 
 def test_each_answer_has_an_identifier_of_its_own(site):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from conftest import eventually
 from feeds import ENDLESS, SHORT_MILLISECONDS, db, shared
 from raw import Feed
 
@@ -25,6 +26,9 @@ def test_updates_at_once(db):
 
 def test_updates_by_longpoll(other):
     other.json("PUT", "/db")
+    # The design document that a new `_users` gets is told a moment after the start.
+    eventually(lambda: [row for row in other.json("GET", "/_db_updates")["results"]
+                        if (row["db_name"], row["type"]) == ("_users", "updated")])
     with updates(other, "feed=longpoll&since=now&heartbeat=60000") as feed:
         other.json("PUT", "/db/a", json={})
         answer = json.loads(feed.text())

@@ -104,3 +104,14 @@ def test_no_javascript_for_documents_without_functions(server):
     server.json("PUT", "/db/_design/views", json={"views": {"v": {"map": MAP}}})
     processes = [path.read_text() for path in pathlib.Path(f"/proc/{server.process.pid}/task").glob("*/children")]
     assert "".join(processes).split()
+
+
+def test_partitioned_views_are_for_partitioned_databases(site):
+    site.json("PUT", "/parted?partitioned=true")
+    for database, option, status in (
+            ("db", True, 400), ("db", "x", 400), ("db", False, 201), ("parted", True, 201), ("parted", 1, 400)):
+        answer = site.request("PUT", f"/{database}/_design/{option}".lower(), json={"options": {"partitioned": option}})
+        assert answer.status_code == status, (database, option, answer.text)
+        assert status == 201 or answer.json()["error"] == "invalid_design_doc"
+    system = site.request("PUT", "/_replicator?partitioned=true")
+    assert system.status_code == 400 and system.json()["reason"] == "Cannot partition a system database"

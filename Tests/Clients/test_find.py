@@ -185,6 +185,50 @@ def test_explain(db):
     assert db.ids({"$or": [{"n": 3}, {"_id": "d005"}, {"n": {"$lt": 2}}]}) == ["d003", "d005", "d000", "d001"]
 
 
+def test_explain_ranks_the_indexes_that_are_not_used(db):
+    for name, fields in (("byA", ["a"]), ("byAB", ["a", "b"]), ("byA2", ["a"]), ("byC", ["c"])):
+        db.index(fields, name)
+    db.index(["a"], "partial", partial_filter_selector={"b": 1})
+
+    def candidates(selector, **more):
+        return {candidate["index"]["name"]: candidate["analysis"]
+                for candidate in db.explain(selector, **more)["index_candidates"]}
+
+    found = candidates({"a": 1}, fields=["a"])
+    assert {name: (entry["ranking"], entry["reasons"][0]["name"]) for name, entry in found.items()} == {
+        "byA2": (1, "alphabetically_comes_after"), "byAB": (2, "less_overlap"), "_all_docs": (3, "unfavored_type"),
+        "byC": (4, "field_mismatch"), "partial": (5, "is_partial")}
+    assert {name for name, entry in found.items() if not entry["usable"]} == {"byC", "partial"}
+    assert {name for name, entry in found.items() if entry["covering"]} == {"byA2", "byAB", "partial"}
+    assert found["_all_docs"]["covering"] is None
+    named = candidates({"a": 1}, use_index="byC")
+    assert named["_all_docs"]["reasons"] == [{"name": "excluded_by_user"}]
+
+
+@pytest.mark.parametrize("selector, more, start, end", [
+    ({"a": 1}, {}, [1], [1, "<MAX>"]),
+    ({"a": {"$gt": 1, "$lte": 5}}, {}, [1], [5, "<MAX>"]),
+    ({"a": {"$gt": 1}}, {"sort": [{"a": "desc"}]}, ["<MAX>"], [1]),
+    ({"a": {"$in": [1, 2]}}, {}, [], ["<MAX>"]),
+    ({"z": 1}, {}, None, "<MAX>"),
+    ({"_id": "x"}, {}, "x", "x"),
+])
+def test_explain_tells_the_bounds(db, selector, more, start, end):
+    db.index(["a"], "byA")
+    arguments = db.explain(selector, stable=True, update=False, **more)["mrargs"]
+    assert (arguments["start_key"], arguments["end_key"]) == (start, end)
+    assert arguments["stable"] is True and arguments["update"] is False and arguments["partition"] is None
+
+
+def test_an_index_of_conflicts_finds_what_no_index_finds(db):
+    for n in (1, 2):
+        db.site.json("POST", f"/{db.name}/_bulk_docs", json={
+            "new_edits": False, "docs": [{"_id": "torn", "_rev": f"1-{n}", "n": n}]})
+    before = db.ids({"_conflicts": {"$exists": True}}, conflicts=True)
+    db.index(["_conflicts"], "byConflicts")
+    assert db.ids({"_conflicts": {"$exists": True}}, conflicts=True) == before == ["torn"]
+
+
 def test_an_index_that_does_not_have_the_order_gives_way_to_one_that_has(db):
     db.index(["n"], "n")
     db.index(["kind"], "kind")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conftest import Server
+from conftest import Server, eventually
 from accounts import ask, configure, make_user
 
 
@@ -26,13 +26,6 @@ def site(tmp_path):
 def begin(site, number):
     return ask(site, "POST", "/_replicate", "rob", json={
         "source": "robs", "target": "robs-too", "continuous": True, "doc_ids": [f"d{number}"]})
-
-
-def eventually(check, seconds=20):
-    end = time.monotonic() + seconds
-    while not check():
-        assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.1)
 
 
 def test_number_3_an_administrators_job_does_not_wait_for_a_users_turns(site):

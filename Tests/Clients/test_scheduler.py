@@ -4,22 +4,12 @@ import time
 
 import pytest
 
-from conftest import Server
+from conftest import Server, eventually
 
 
 def fill(server, name, count):
     server.json("PUT", f"/{name}")
     server.json("POST", f"/{name}/_bulk_docs", json={"docs": [{"_id": f"d{n}", "n": n} for n in range(count)]})
-
-
-def eventually(check, seconds=20):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = check()
-        if found:
-            return found
-        time.sleep(0.1)
-    raise AssertionError("it did not come about")
 
 
 def state(server, document):

@@ -78,3 +78,18 @@ def test_databases_for_everybody_to_list(site, settings):
     assert ask(site, "PUT", "/lent/x", json={}).status_code == 201
     assert ask(site, "GET", "/_users/_all_docs").status_code == 401
     site.json("DELETE", "/lent")
+
+
+def test_a_script_that_sets_up_a_single_node(site):
+    assert site.json("GET", "/_cluster_setup") == {"state": "single_node_enabled"}
+    made = site.request("POST", "/_cluster_setup", json={
+        "action": "enable_single_node", "username": "admin", "password": "secret", "bind_address": "0.0.0.0", "port": 5984})
+    assert made.status_code == 201 and made.json() == {"ok": True}
+    for action, status in (("finish_cluster", 400), ("enable_cluster", 400), ("add_node", 501), ("nonsense", 400)):
+        assert site.request("POST", "/_cluster_setup", json={"action": action}).status_code == status
+    assert site.request("PUT", "/_reshard/state", json={"state": "stopped"}).json() == {"ok": True}
+    assert site.json("GET", "/_reshard/state")["state"] == site.json("GET", "/_reshard")["state"] == "stopped"
+    site.json("PUT", "/_reshard/state", json={"state": "running"})
+    assert site.json("GET", "/_reshard/state") == {"state": "running", "reason": None}
+    refused = site.request("POST", "/_reshard/jobs", json={"type": "split", "db": "db"})
+    assert refused.status_code == 501 and "one shard" in refused.json()["reason"]

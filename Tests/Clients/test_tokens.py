@@ -1,6 +1,7 @@
 """Logging in by JSON Web Token: which keys and claims are taken, and which are not."""
 
 import base64
+import json
 import time
 
 import jwt
@@ -97,3 +98,22 @@ def test_off_by_default(server):
     token = jwt.encode(claims(), SECRET, "HS256")
     # As with any scheme that is not set up, the request is anonymous.
     assert who(server, token).json()["userCtx"] == {"name": None, "roles": []}
+
+
+def test_required_claims_with_values(site):
+    key = CONFIG + "jwt_auth/required_claims"
+    site.json("PUT", key, json='exp, {iss, "https://issuer.example"}')
+    assert site.json("GET", key) == 'exp, {iss, "https://issuer.example"}'
+    for issuer, reason in (("https://issuer.example", None), ("https://other.example", "Invalid iss claim"),
+                           (7, "Invalid iss claim"), (None, "Missing iss claim.")):
+        # The library refuses to write an issuer that is no text.
+        token = jwt.api_jws.encode(
+            json.dumps(claims(**({} if issuer is None else {"iss": issuer}))).encode(), SECRET, "HS256",
+            headers={"typ": "JWT"})
+        answer = who(site, token)
+        assert answer.status_code == (401 if reason else 200), answer.text
+        assert reason is None or answer.json()["reason"] == reason
+    for setting in ("{iss}", '{iss, "x"', "exp iss", "{iss, x}", "{,}"):
+        assert site.request("PUT", key, json=setting).status_code == 400, setting
+    site.request("DELETE", key)
+    assert site.json("GET", key) == "exp"

@@ -14,7 +14,7 @@ struct ByteRangeTests {
         "What is asked for",
         arguments: [
             (nil, nil), ("bytes=0-3", [0..<4]), ("bytes=2-", [2..<10]), ("bytes=-3", [7..<10]),
-            ("bytes=-99", [0..<10]), ("bytes=8-99", [8..<10]), ("bytes=5-2", nil), ("items=0-1", nil),
+            ("bytes=-99", [0..<10]), ("bytes=8-99", [8..<10]), ("items=0-1", nil),
             ("bytes=x-", nil),
             ("bytes=0-1,3-4", [0..<2, 3..<5]), ("bytes=-1, 0-0 ,2-", [9..<10, 0..<1, 2..<10]),
             ("bytes=0-1,30-40", [0..<2]), ("bytes=0-1,x", nil), ("bytes=0-1,", nil),
@@ -25,7 +25,8 @@ struct ByteRangeTests {
         #expect(try ByteRange.requested(header, length: 10) == ranges)
     }
 
-    @Test("Beyond the end", arguments: ["bytes=10-", "bytes=10-12", "bytes=-0", "bytes=10-,-0"])
+    @Test(
+        "Nothing, or beyond the end", arguments: ["bytes=10-", "bytes=5-2", "bytes=10-12", "bytes=-0", "bytes=10-,-0"])
     func beyond(_ header: String) {
         let failure = #expect(throws: HTTPFailure.self) { try ByteRange.requested(header, length: 10) }
         #expect(failure?.status == .rangeNotSatisfiable)

@@ -58,7 +58,7 @@ struct SessionRoutes {
         guard let next = try SessionRoutes.path("next", request.target) else {
             return try await response.sendJSON(headers: headers, body: answer.line)
         }
-        headers[.location] = request.url(next)
+        headers[.location] = next
         try await response.sendJSON(.found, headers: headers, body: answer.line)
     }
 

@@ -11,7 +11,7 @@ enum ByteRange {
     ///
     /// - Returns: `nil` when the whole is to be sent: there is no header, it is malformed, it names more than `rangesMax`, or
     ///   it is `bytes=0-`, which CouchDB answers with the whole and 200.
-    /// - Throws: ``HTTPFailure`` with status 416 when all lie beyond the end.
+    /// - Throws: ``HTTPFailure`` with status 416 when all are empty or lie beyond the end.
     static func requested(_ header: String?, length: Int) throws(HTTPFailure) -> [Range<Int>]? {
         guard let header, header.hasPrefix("bytes="), header != "bytes=0-" else { return nil }
         let items = header.dropFirst(6).split(separator: ",", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ enum ByteRange {
         return ranges
     }
 
-    /// - Returns: An empty range when it lies beyond the end; `nil` when it is malformed.
+    /// - Returns: An empty range when it ends before it begins or lies beyond the end; `nil` when it is malformed.
     private static func range(_ item: String, length: Int) -> Range<Int>? {
         let sides = item.split(separator: "-", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }
