@@ -56,8 +56,9 @@ actor ReplicationScheduler {
     private static func working<Result>(
         for job: ReplicationJob, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await WorkBudget.$current.withValue(budget) {
-            try await WorkLane.$current.withValue(WorkLanes.shared.lane(of: "name \(job.ownerName)"), operation: body)
+        let lane = WorkLanes.shared.lane(of: "name \(job.ownerName)", takesAll: job.owner.isAdministrator)
+        return try await WorkBudget.$current.withValue(budget) {
+            try await WorkLane.$current.withValue(lane, operation: body)
         }
     }
 
