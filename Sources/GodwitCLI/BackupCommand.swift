@@ -183,7 +183,7 @@ struct RestoreCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     message: "\(url) is on no Godwit. Restore the backup to a directory, and use godwit replicate.")
             }
-            try await remote.send(file) { pages, total in progress.show(pages, of: total) }
+            try await remote.restore(from: file) { pages, total in progress.show(pages, of: total) }
             progress.end()
             CommandText.say("Restored \(file) to \(url).")
         } catch {

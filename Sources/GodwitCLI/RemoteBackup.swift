@@ -13,7 +13,7 @@ import GodwitSync
 import NIOCore
 import NIOHTTP1
 
-/// A database of a server as a file: the backup that the server makes of it, or the one that it makes it of.
+/// Downloads the backup of a database from a Godwit, or uploads one to make a database.
 struct RemoteBackup: Sendable {
     private static let client: HTTPClient = {
         // A server may copy for a while before it answers.
@@ -111,10 +111,10 @@ struct RemoteBackup: Sendable {
         try file.flush()
     }
 
-    /// Sends a backup, of which the server makes the database.
+    /// Sends a backup file. The server makes the database of it.
     ///
     /// - Parameter progress: Called now and then with the pages sent and the pages in all.
-    func send(_ path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
+    func restore(from path: String, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void) async throws {
         let file = try ReadFile(path)
         let total = file.byteCount
         let pieces = FilePieces(file: file) { count in

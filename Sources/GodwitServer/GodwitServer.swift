@@ -181,7 +181,12 @@ public struct GodwitServer: Service {
     /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
         let users = try await manager.datastore(named: UsersDatabase.name)
-        try await UsersDatabase.addDesign(to: users)
+        do {
+            try await UsersDatabase.addDesign(to: users)
+        } catch {
+            // Nothing depends on it: the server starts with a full disk, or a damaged `_users`, as without it.
+            logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
+        }
         _ = try await manager.datastore(named: ReplicatorDatabase.name)
         let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
         let keys = KeyDirectory(manager: manager)

@@ -252,7 +252,7 @@ def test_a_backup_becomes_a_database_of_a_running_server(server, other, tmp_path
     assert run.returncode == 0 and "Restored" in run.stdout and "secret" not in run.stdout, run.stderr
     assert fingerprint(other, "c%2Fd") == fingerprint(server, "a%2Fb") and left_in(other) == []
     assert passing(other) == [] and restores(other) == []
-    # What was read before goes on at the backup, and who may use it is not in the file.
+    # The restored database has a new epoch, and its `_security` is not in the file.
     assert other.json("GET", "/c%2Fd")["update_seq"] != server.json("GET", "/a%2Fb")["update_seq"]
     assert requests.get(f"{other.url}/c%2Fd").status_code == 401
     again = godwit("restore", str(copy), other.database("c%2Fd"))

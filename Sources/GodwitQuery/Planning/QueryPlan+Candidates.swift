@@ -18,7 +18,7 @@ extension QueryPlan {
         let chosenType = accesses[0].index.map { QueryIndex($0).kind } ?? .special
         let all = rejected.map { Candidate($0, beside: chosenType) } + [allDocuments].compactMap { $0 }
         let close = all.filter { $0.stage == .notChosen }.sorted()
-        // The index that is used stands before them.
+        // The chosen index has rank 0.
         var next = Int64(max(1, chosenType == .json ? close.count + 1 : close.count))
         for stage in Rejection.Stage.allCases where stage != .notChosen {
             ranks[stage] = next

@@ -30,7 +30,7 @@ struct QueryPlanner {
         self.datastore = datastore
         self.usesMemory = usesMemory
         self.known = known
-        // The member that a read adds is in no index: such an index would not find what it stands for.
+        // `_conflicts` is added when a document is read. It is not stored, so an index on it has no entries.
         indexes = known.json.filter { !$0.isOfConflicts }
         for known in known.json where known.isOfConflicts { reject(known.index, .fields) }
         for index in known.building { reject(index, .building) }

@@ -29,15 +29,11 @@ enum UsersDatabase {
         "description": "The server itself checks the documents of this database, by the rules of CouchDB.",
     ]
 
-    /// Adds the design document where there has never been one. Nothing depends on it: on a full disk the server starts without.
+    /// Adds the design document where there has never been one.
     static func addDesign(to users: Datastore) async throws {
         let id = "_design/_auth"
         guard try users.read({ try $0.row(id: id) }) == nil else { return }
-        do throws(StoreError) {
-            _ = try await users.create(Document(id: id, body: design))
-        } catch {
-            guard error.code == .diskFull else { throw error }
-        }
+        _ = try await users.create(Document(id: id, body: design))
     }
 
     // MARK: Accounts

@@ -74,7 +74,7 @@ struct BackupRoutes {
                 .badRequest, "wrong_key",
                 "The backup is encrypted with another key than this server's. Restore it to a directory with "
                     + "--backup-key-file, and replicate the database to this server.")
-        case .corrupt, .storage:
+        case .corrupt:
             HTTPFailure(
                 .badRequest, "bad_backup",
                 "The body is no backup of a database, or a damaged one. Send a file that `godwit backup` wrote.")

@@ -94,7 +94,7 @@ struct BulkGetItem {
     private(set) var attachmentsSince: [RevisionID]?
     /// What is wrong with the item; `nil` when it can be answered.
     private(set) var failure: HTTPFailure?
-    /// Whether the document is not for who asks, who is told that there is none.
+    /// Whether the user has no right to see the document. The answer is then that there is none.
     var isHidden = false
 
     init(_ tape: JSONTape, _ index: Int, in datastore: Datastore) {

@@ -59,7 +59,7 @@ struct FunctionRequest {
         ]
     }
 
-    /// As in CouchDB, the query stands behind the last piece.
+    /// The pieces of the path that the client asked for. As in CouchDB, the last one includes the query string.
     private var requestedPath: JSONValue {
         var pieces = (request.requested ?? request.target).segments
         let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first

@@ -93,7 +93,7 @@ struct ViewRoutes {
     }
 
     @Sendable private func refuseTemporary(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
-        throw HTTPFailure(.gone, "gone", "Temporary views are not supported in CouchDB")
+        throw HTTPFailure(.gone, "gone", "Temporary views are not supported. Write a view into a design document.")
     }
 
     // MARK: Indexes

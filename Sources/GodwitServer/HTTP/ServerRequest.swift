@@ -258,7 +258,7 @@ extension HTTPField.Name {
 /// Lets a client that asked first (`Expect: 100-continue`) send its body, when the handler begins to read it: the request was
 /// authorized and its declared length accepted before. Adds up the time that reading took.
 final class BodyGate: @unchecked Sendable {
-    // Proof of `Sendable`: a request is handled by one task at a time, which alone touches this.
+    // Proof of `Sendable`: one task at a time handles a request. It reads the body and it sends the head of the answer.
     private var announce: (() async throws -> Void)?
 
     private var time = Duration.zero

@@ -26,9 +26,9 @@ package final class WorkLanes: Sendable {
     fileprivate final class Line: Sendable {
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
-        /// Jobs that run. Guarded as `waiting` is.
+        /// The number of jobs that run now. Guarded by the lock of the lanes.
         nonisolated(unsafe) var running = 0
-        /// Whether the line stands among the turns. Guarded as `waiting` is.
+        /// Whether `State.turns` contains the line. Guarded by the lock of the lanes.
         nonisolated(unsafe) var isInTurns = false
         /// Jobs that run at most at a time.
         let runningMax: Int

@@ -13,7 +13,7 @@
 
 /// A backup that arrives piece by piece and becomes a database when it is complete: ``PassingBackup`` in the other direction.
 ///
-/// The bytes lie in a file of the manager's directory, which is removed when nobody holds this any more.
+/// The bytes are in a file in the manager's directory. The file is removed when this object is released.
 package final class ArrivingBackup: Sendable {
     private let manager: DatastoreManager
     private let name: DatabaseName
@@ -49,7 +49,7 @@ package final class ArrivingBackup: Sendable {
 }
 
 extension DatastoreManager {
-    /// Begins to take a backup that somebody sends. It needs the room of the backup twice until the database is there.
+    /// Begins to receive a backup. The disk needs room for the received file and for the database that is made of it.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name already.
     package func arrivingBackup(named name: String) async throws(StoreError) -> ArrivingBackup {
