@@ -61,3 +61,13 @@ def who(site, cookie):
 
 def session(site, cookie):
     return ask(site, "GET", "/_session", headers={"Cookie": f"AuthSession={cookie}"})
+
+
+@pytest.fixture
+def open_users(site):
+    before = site.json("GET", "/_users/_security")
+    site.request("PUT", CONFIG + "couchdb/users_db_security_editable", json="true")
+    site.json("PUT", "/_users/_security", json={})
+    yield
+    site.json("PUT", "/_users/_security", json=before)
+    site.json("DELETE", CONFIG + "couchdb/users_db_security_editable")

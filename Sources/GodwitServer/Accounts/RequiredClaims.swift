@@ -26,7 +26,7 @@ struct RequiredClaims: Equatable, Sendable, CustomStringConvertible {
         while !rest.allSatisfy(\.isWhitespace) {
             guard
                 let match = rest.prefixMatch(
-                    of: /\s*(?:([A-Za-z0-9_\-:.\/]+)|\{\s*([A-Za-z0-9_\-:.\/]+)\s*,\s*"([^"]+)"\s*\})\s*(?:,|$)/),
+                    of: /\s*(?:([^\s,{}"]+)|\{\s*([^\s,{}"]+)\s*,\s*"([^"]+)"\s*\})\s*(?:,|$)/),
                 let name = match.1 ?? match.2
             else { return nil }
             claims.append(Claim(name: String(name), value: match.3.map(String.init)))
