@@ -6,6 +6,7 @@ import requests
 from conftest import Server
 
 USERS = "/_users/org.couchdb.user:"
+USER = {"name": "new", "type": "user", "roles": []}
 CONFIG = "/_node/_local/_config/"
 
 

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from accounts import (  # noqa: F401
-    CONFIG, USERS, ask, configure, log_in, make_user, open_users, session, settings, site, who)
+    CONFIG, USER, USERS, ask, configure, log_in, make_user, open_users, session, settings, site, who)
 from conftest import ADMIN
 
 HANDLERS = (

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from accounts import (  # noqa: F401
-    CONFIG, USERS, ask, configure, log_in, make_user, open_users, site)
+    USER, CONFIG, USERS, ask, configure, log_in, make_user, open_users, site)
 
 
 # User documents
@@ -28,7 +28,6 @@ def test_passwords_are_hashed_on_save(site):
     assert ask(site, "GET", "/_session", "pam").ok
 
 
-USER = {"name": "new", "type": "user", "roles": []}
 HASH = {"password_scheme": "pbkdf2", "salt": "a", "iterations": 1000, "derived_key": "aa"}
 
 
