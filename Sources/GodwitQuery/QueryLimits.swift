@@ -24,6 +24,9 @@ public enum QueryLimits {
     /// How often a query is planned while the indexes that it chose go away under it.
     static let plansMax = 20
 
+    /// How long a query waits for indexes that would serve it and are being built, before it looks at all documents.
+    public static let indexWait = Duration.seconds(10)
+
     /// Branches of an `$or` that are each read from an index; beyond, all documents are looked at.
     public static let branchesMax = 100
 

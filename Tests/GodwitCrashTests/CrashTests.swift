@@ -141,7 +141,7 @@ private struct Said {
             var cursor = GroupCursor(plan)
             var values: [String] = []
             while let groups = try store.readTogether({ try cursor.next(from: $0) }) {
-                values += try await cursor.reduce(groups).map { String(decoding: $0.value, as: UTF8.self) }
+                values += try await cursor.reduce(groups).map { String(decoding: try $0.value.get(), as: UTF8.self) }
             }
             let sum = rounds.reduce(0, +)
             #expect(values == (sum == 0 ? [] : ["\(sum)"]), "\(view)")

@@ -89,6 +89,33 @@ struct IndexUpkeepTests {
         }
     }
 
+    @Test("A query waits for an index that would serve it, unless it asks not to")
+    func waiting() async throws {
+        var limits = StoreLimits()
+        limits.indexedPerCommit = 1
+        try await withDatastore(limits: limits) { store in
+            try await store.transact { transaction in
+                for number in 0..<3_000 {
+                    _ = try transaction.create(Document(body: ["n": .integer(Int64(number % 3))]))
+                }
+            }
+            try await store.ensureIndex(["n"], named: "n")
+            var query = FindQuery(selector: ["n": 1])
+            query.awaitsIndexes = false
+            let hasty = try await store.find(query)
+            #expect(hasty.documents.count == 25)
+            #expect(
+                hasty.warning
+                    == "The index _design/n, n is being built. Until it has all documents, each document is read.")
+            // An index on another field is of no use.
+            let other = try await store.find(FindQuery(selector: ["m": 1]))
+            #expect(other.documents.isEmpty && other.warning?.hasPrefix("No matching index found") == true)
+            #expect(try store.indexDescriptions()[0].state == .behind)
+            let found = try await store.find(FindQuery(selector: ["n": 1]))
+            #expect(found.documents.count == 25 && found.warning == nil)
+        }
+    }
+
     @Test("Queries find the same while their index comes and goes")
     func comingAndGoing() async throws {
         try await withDatastore { store in

@@ -68,8 +68,8 @@ extension Datastore {
             var cursor = GroupCursor(plan)
             while let groups = try readTogether({ try cursor.next(from: $0) }) {
                 for row in try await cursor.reduce(groups) {
-                    lines.append(
-                        "\(String(decoding: row.key, as: UTF8.self)) \(String(decoding: row.value, as: UTF8.self))")
+                    let texts = [row.key, try row.value.get()].map { String(decoding: $0, as: UTF8.self) }
+                    lines.append(texts.joined(separator: " "))
                 }
             }
         } else {

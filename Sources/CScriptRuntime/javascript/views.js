@@ -69,7 +69,7 @@
     }
 
     /// Output longer than this must be less than half of what it was made of, in characters.
-    const reducedCharactersMin = 200;
+    const reducedCharactersMin = 4096;
 
     /// What one reduce function makes of each of several inputs `[keys, values, size]`, with `null` for the keys to reduce again:
     /// `[result]`, or `[null, reason]` when it does not shrink.

@@ -54,9 +54,7 @@ package struct GeoTables {
 
     /// The bytes of the pages of all its tables.
     func bytes() throws -> Int {
-        let names = ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { "'\(boxes)\($0)'" }
-        return try integer(
-            "SELECT coalesce(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name IN (\(names.joined(separator: ",")))")
+        try connection.pageBytes(of: ["_node", "_parent", "_rowid", "_shapes", "_skipped"].map { boxes + $0 })
     }
 
     /// How many geometries there are.

@@ -31,7 +31,7 @@ extension Datastore {
     /// - Throws: ``StoreError`` as ``find(_:)`` does.
     public func explain(_ query: FindQuery) async throws(StoreError) -> QueryExplanation {
         do {
-            let plan = try await QueryRun(PreparedQuery(query), in: self).plan
+            let plan = try await QueryRun.plan(for: PreparedQuery(query), in: self)
             return QueryExplanation(
                 words: plan.inWords, indexes: plan.accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments },
                 suggestion: plan.suggestion, isCovered: plan.isCovered, sortsInMemory: plan.sortsInMemory)

@@ -32,6 +32,8 @@ public struct FindQuery: Sendable {
     public var allowsFallback = true
     /// Whether documents come with the ids of their conflicting revisions (`_conflicts`).
     public var showsConflicts = false
+    /// Whether the query waits, for up to ``QueryLimits/indexWait``, for an index that is being built and would serve it.
+    public var awaitsIndexes = true
     /// The partition of a partitioned database that is looked at; all when it is `nil`.
     public var partition: String?
 
@@ -58,6 +60,7 @@ public struct FindQuery: Sendable {
         if let bookmark { members["bookmark"] = .string(bookmark) }
         if !index.isEmpty { members["use_index"] = .array(index.map { .string($0) }) }
         if !allowsFallback { members["allow_fallback"] = false }
+        if !awaitsIndexes { members["update"] = false }
         if showsConflicts { members["conflicts"] = true }
         return .object(members)
     }

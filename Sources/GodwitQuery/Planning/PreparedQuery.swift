@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -48,6 +49,15 @@ package final class PreparedQuery: Sendable {
         }
         guard selector.textSearches.count <= 1 else { throw QueryError.multipleTextSearches }
         text = try TextQuery(of: selector)
+    }
+
+    /// Whether an index that is not complete would serve the query: its first field is one of the selector's.
+    func wouldUse(_ index: IndexDescription) -> Bool {
+        guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
+            return index.kind == GeoIndex.kindName && !selector.places.isEmpty
+        }
+        guard let filter = definition.partialFilter else { return selector.fields.contains(definition.fields[0].name) }
+        return query.names(index) || selector.implies(filter)
     }
 
     /// What a bookmark is good for: the same documents in the same order.

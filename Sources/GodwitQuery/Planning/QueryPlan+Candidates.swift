@@ -15,7 +15,7 @@ extension QueryPlan {
     /// The value of `index_candidates`.
     func candidates(isPartitioned: Bool) -> JSONValue {
         var ranks = [Rejection.Stage: Int64]()
-        let chosenType = accesses[0].index.map { QueryIndex($0).kind } ?? .special
+        let chosenType = accesses.first?.index.map { QueryIndex($0).kind } ?? .special
         let all = rejected.map { Candidate($0, beside: chosenType) } + [allDocuments].compactMap { $0 }
         let close = all.filter { $0.stage == .notChosen }.sorted()
         // The chosen index has rank 0.
@@ -67,7 +67,9 @@ extension QueryPlan {
         guard accesses.allSatisfy({ $0.index != nil }) else { return nil }
         let hasOrder = prepared.sort.allSatisfy { $0.name == "_id" }
         let isNamed = !prepared.query.index.isEmpty && accesses.contains { $0.index.map(prepared.query.names) == true }
-        return Candidate(index: .allDocuments, reason: !hasOrder ? .sort : isNamed ? .excluded : .unfavored)
+        let reason: Rejection.Reason =
+            accesses.isEmpty ? .fields : !hasOrder ? .sort : isNamed ? .excluded : .unfavored
+        return Candidate(index: .allDocuments, reason: reason)
     }
 
     private func json(_ candidate: Candidate, ranking: Int64, isPartitioned: Bool) -> JSONValue {
@@ -88,7 +90,7 @@ extension QueryPlan {
     }
 
     private var chosenFieldCount: Int {
-        guard case .json(let access) = accesses[0] else { return 0 }
+        guard case .json(let access)? = accesses.first else { return 0 }
         return access.definition.fields.count
     }
 }

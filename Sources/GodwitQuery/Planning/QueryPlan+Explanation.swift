@@ -25,18 +25,21 @@ extension QueryPlan {
     package func explanation(database: String, isPartitioned: Bool, options: JSONObject) -> JSONObject {
         let query = prepared.query
         let indexes = accesses.map { $0.index.map { QueryIndex($0) } ?? .allDocuments }
-        return [
-            "dbname": .string(database), "index": indexes[0].json(isPartitioned: isPartitioned),
+        var members: JSONObject = [
+            "dbname": .string(database), "index": indexes.first?.json(isPartitioned: isPartitioned) ?? .null,
             "partitioned": .bool(isPartitioned), "selector": prepared.asked.normalized, "opts": .object(options),
             "limit": .integer(Int64(query.limit)), "skip": .integer(Int64(query.skip)),
             "fields": .array((query.fields ?? []).map { .string($0) }),
             "index_candidates": candidates(isPartitioned: isPartitioned),
             "selector_hints": [hints],
-            "mrargs": .object(viewArguments(options: options)),
-            "covering": .bool(isCovered),
             "indexes": .array(indexes.map { $0.json(isPartitioned: isPartitioned) }),
             "in_words": .string(inWords), "suggested_index": suggestion.map { .object($0) } ?? .null,
         ]
+        if let access = accesses.first {
+            members["mrargs"] = .object(viewArguments(of: access, options: options))
+            members["covering"] = .bool(isCovered)
+        }
+        return members
     }
 
     private var hints: JSONValue {
@@ -53,6 +56,10 @@ extension QueryPlan {
 
     /// What happens, as one would tell somebody.
     package var inWords: String {
+        guard !accesses.isEmpty else {
+            let suggested = suggestion.map { "an index on \(Self.names($0))" } ?? "an index on the fields of the sort"
+            return "The query is refused, since no index has its order. Create \(suggested)."
+        }
         var text = accesses.count == 1 ? accesses[0].inWords : unionInWords
         if isCovered {
             text += " The index has all that is asked for, so that no document is read."
@@ -82,7 +89,8 @@ extension QueryPlan {
 
     /// The index that would serve the query better; `nil` when it is served well.
     package var suggestion: JSONObject? {
-        guard accesses.contains(where: \.isWhole) || sortsInMemory, !prepared.selector.usesText else { return nil }
+        guard accesses.isEmpty || accesses.contains(where: \.isWhole) || sortsInMemory, !prepared.selector.usesText
+        else { return nil }
         let selector = prepared.selector
         let sort = prepared.sort.filter { $0.name != "_id" }
         let restricted = selector.fields.sorted().filter { field in

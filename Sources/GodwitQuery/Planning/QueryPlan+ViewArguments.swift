@@ -8,34 +8,26 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlan {
-    /// The value of `mrargs`: how CouchDB would read a view for the query. `start_key` and `end_key` are the bounds that the
+    /// The value of `mrargs` for the first way to the documents: how CouchDB would read a view for the query. `start_key` and `end_key` are the bounds that the
     /// comparisons of the outermost `$and` give; a plan that reads several ranges reads them between these bounds.
-    func viewArguments(options: JSONObject) -> JSONObject {
+    func viewArguments(of access: Access, options: JSONObject) -> JSONObject {
         var arguments: JSONObject = [
             "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,
             "partition": prepared.query.partition.map { .string($0) } ?? .null,
-            "direction": .string(isBackward ? "rev" : "fwd"), "stable": options["stable"] ?? false,
+            "direction": .string(access.isBackward ? "rev" : "fwd"), "stable": options["stable"] ?? false,
             "update": options["update"] ?? true, "conflicts": prepared.query.showsConflicts ? true : "undefined",
         ]
-        guard let (lower, upper) = bounds else { return arguments }
-        (arguments["start_key"], arguments["end_key"]) = isBackward ? (upper, lower) : (lower, upper)
+        guard let (lower, upper) = bounds(of: access) else { return arguments }
+        (arguments["start_key"], arguments["end_key"]) = access.isBackward ? (upper, lower) : (lower, upper)
         return arguments
-    }
-
-    private var isBackward: Bool {
-        switch accesses[0] {
-        case .documents(let access): access.isBackward
-        case .json(let access): access.isBackward
-        case .text, .geo: false
-        }
     }
 
     /// What CouchDB writes for a key behind all others.
     private static let maximum: JSONValue = "<MAX>"
 
     /// The lowest and the highest key; `nil` for an index without keys.
-    private var bounds: (lower: JSONValue, upper: JSONValue)? {
-        switch accesses[0] {
+    private func bounds(of access: Access) -> (lower: JSONValue, upper: JSONValue)? {
+        switch access {
         case .documents:
             let bounds = FieldBounds(of: "_id", in: prepared.asked.normalized)
             return (bounds.lower ?? .null, bounds.upper ?? Self.maximum)
@@ -50,6 +42,16 @@ extension QueryPlan {
             // The entries of one key go on behind it.
             return (.array(lower), .array(upper + [Self.maximum]))
         case .text, .geo: return nil
+        }
+    }
+}
+
+extension Access {
+    fileprivate var isBackward: Bool {
+        switch self {
+        case .documents(let access): access.isBackward
+        case .json(let access): access.isBackward
+        case .text, .geo: false
         }
     }
 }

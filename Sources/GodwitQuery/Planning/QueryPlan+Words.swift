@@ -17,7 +17,14 @@ extension QueryPlan {
             let lack = asked.count > 1 ? "is not a valid index" : "does not contain a valid index"
             warnings.append("\(asked.designText) was not used because it \(lack) for this query.")
         }
-        if used.isEmpty { warnings.append("No matching index found, create an index to optimize query time.") }
+        let waiting = rejected.filter { $0.reason == .building && prepared.wouldUse($0.description) }.map(\.index)
+        if used.isEmpty, let index = waiting.first {
+            warnings.append(
+                "The index _design/\(index.designDocument), \(index.name) is being built. Until it has all documents, each "
+                    + "document is read.")
+        } else if used.isEmpty {
+            warnings.append("No matching index found, create an index to optimize query time.")
+        }
         if sortsInMemory { warnings.append("No index has this order: the documents were sorted in memory.") }
         return warnings
     }

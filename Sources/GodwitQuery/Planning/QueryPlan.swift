@@ -9,7 +9,8 @@ import GodwitStore
 /// How the documents of a query are found.
 package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
-    /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out.
+    /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out. There is none where
+    /// the query needs an index for its order and has none: it can be explained, and not be run.
     let accesses: [Access]
     /// For each access the selector that it serves, where there are several.
     let branches: [Selector]

@@ -75,7 +75,7 @@ struct QueryPlanner {
 
     // MARK: Planning
 
-    /// The plan for the query.
+    /// The plan for the query; one without a way to the documents where no index has the order that it must have.
     ///
     /// - Throws: ``QueryError`` when there must be an index and is none.
     mutating func plan() throws -> QueryPlan {
@@ -85,7 +85,7 @@ struct QueryPlanner {
         }
         let usable = try usableCandidates()
         let ordered = usable.filter(\.isOrdered)
-        if ordered.isEmpty, !prepared.sortsInMemory { throw QueryError.noSortIndex }
+        if ordered.isEmpty, !prepared.sortsInMemory { return QueryPlan(prepared, [], rejected: rejected) }
         if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
         if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best), let union = try union() {

@@ -37,6 +37,12 @@ struct Bookmark: Sendable {
         text = Base64URL.encode(writer.bytes)
     }
 
+    /// The bookmark that a query goes on from; `nil` when it begins at its beginning.
+    static func asked(by prepared: PreparedQuery) throws(QueryError) -> Bookmark? {
+        guard let text = prepared.query.bookmark, !text.isEmpty, text != "nil" else { return nil }
+        return try Bookmark(text, for: prepared)
+    }
+
     /// Reads what a client gives back.
     ///
     /// - Throws: ``QueryError`` when no query of this kind gave it.

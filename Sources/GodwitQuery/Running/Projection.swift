@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 import GodwitSelector
 
 /// The members of a document that a query wants.
-struct Projection: Sendable {
+package struct Projection: Sendable {
     private let paths: [FieldPath]
 
     /// As they are written.
     var names: Set<String> { Set(paths.map(\.text)) }
 
-    init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }
+    package init(_ fields: [String]) { paths = fields.map { FieldPath($0) } }
 
     /// Whether all of them are members of the document itself.
     private var isFlat: Bool { paths.allSatisfy { $0.steps.count == 1 } }
 
     /// The document with these members alone, as they are written in it.
-    func text(of tape: JSONTape) throws -> [UInt8] {
+    package func text(of tape: JSONTape) throws -> [UInt8] {
         guard isFlat else { return try object(of: tape).jsonBytes() }
         var text: [UInt8] = [UInt8(ascii: "{")]
         var seen: Set<String> = []

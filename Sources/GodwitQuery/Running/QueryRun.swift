@@ -29,15 +29,20 @@ package final class QueryRun {
     package init(_ prepared: PreparedQuery, in datastore: Datastore) async throws {
         self.prepared = prepared
         self.datastore = datastore
-        bookmark = try prepared.query.bookmark.flatMap {
-            $0.isEmpty || $0 == "nil" ? nil : try Bookmark($0, for: prepared)
-        }
+        bookmark = try Bookmark.asked(by: prepared)
         var plansLeft = QueryLimits.plansMax
         plan = try await QueryRun.plan(prepared, in: datastore, bookmark, &plansLeft)
+        guard !plan.accesses.isEmpty else { throw QueryError.noSortIndex }
         self.plansLeft = plansLeft
         skip = prepared.query.skip
         left = prepared.query.limit
         (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.place)
+    }
+
+    /// The plan of a query that is not run.
+    package static func plan(for prepared: PreparedQuery, in datastore: Datastore) async throws -> QueryPlan {
+        var plansLeft = QueryLimits.plansMax
+        return try await plan(prepared, in: datastore, try Bookmark.asked(by: prepared), &plansLeft)
     }
 
     private static func beginning(
@@ -48,7 +53,10 @@ package final class QueryRun {
     }
 
     /// Begins anew with another plan. Nothing was given yet.
-    private func begin(_ other: QueryPlan) {
+    ///
+    /// - Throws: ``QueryError`` when the index went that has the order.
+    private func begin(_ other: QueryPlan) throws {
+        guard !other.accesses.isEmpty else { throw QueryError.noSortIndex }
         plan = other
         (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: nil)
     }
@@ -77,15 +85,33 @@ package final class QueryRun {
         guard (error as? StoreError)?.code == .indexNotFound, plansLeft > 0 else { throw error }
     }
 
-    /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at.
+    /// Builds what the query names or needs for its order, and what is built sooner than all documents are looked at. For
+    /// other indexes that would serve the query it waits a while.
     private static func awaitIndexes(for prepared: PreparedQuery, in datastore: Datastore) async throws {
         if prepared.selector.usesText { try await datastore.renewTextIndexes() }
         let isNeeded =
             !prepared.sort.isEmpty || !prepared.query.index.isEmpty || prepared.selector.usesText
             || prepared.selector.places.contains { $0.condition.isNear }
+        let end = ContinuousClock.now + QueryLimits.indexWait
         for index in try QueryIndexes.current(in: datastore).behind {
             let isShort = datastore.updateSequence.number - index.sequence <= QueryLimits.changesLookedAt
-            if isNeeded || isShort { _ = try await datastore.catchUp(index) }
+            if isNeeded || isShort {
+                _ = try await datastore.catchUp(index)
+            } else if prepared.query.awaitsIndexes, prepared.wouldUse(index) {
+                try await wait(for: index, until: end, in: datastore)
+            }
+        }
+    }
+
+    /// Builds an index until a time. What is built by then stays, and is gone on with in the background.
+    private static func wait(
+        for index: IndexDescription, until end: ContinuousClock.Instant, in datastore: Datastore
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await datastore.catchUp(index) }
+            group.addTask { try await Task.sleep(until: end) }
+            try await group.next()
+            group.cancelAll()
         }
     }
 
@@ -102,7 +128,7 @@ package final class QueryRun {
                 guard !hasFound, bookmark == nil else { throw error }
                 try QueryRun.letIndexesGo(error, &plansLeft)
                 skip = prepared.query.skip
-                begin(try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
+                try begin(try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft))
             }
         }
     }
@@ -146,7 +172,7 @@ package final class QueryRun {
         guard !hasFound, bookmark == nil, skip == prepared.query.skip else { return false }
         let other = try await QueryRun.plan(prepared, in: datastore, nil, &plansLeft, usesMemory: false)
         guard !other.sortsInMemory else { return false }
-        begin(other)
+        try begin(other)
         return true
     }
 

@@ -42,10 +42,6 @@ extension TextTables {
         let suffixes = [
             "_data", "_idx", "_config", "_documents", "_texts", "_fields", "_history", "_given", "_facets", "_boosts",
         ]
-        let names = suffixes.map { "'\(name)\($0)'" }.joined(separator: ",")
-        let statement = try connection.statement(
-            composed: "SELECT coalesce(sum(pgsize), 0) FROM dbstat('main', 1) WHERE name IN (\(names))")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
+        return try connection.pageBytes(of: suffixes.map { name + $0 })
     }
 }

@@ -121,13 +121,15 @@ enum UsersDatabase {
 
     private static func checkShape(_ user: JSONObject, id: String) throws(HTTPFailure) {
         guard user["type"]?.stringValue == "user" else { throw .forbidden("doc.type must be user") }
-        guard let name = user["name"]?.stringValue, !name.isEmpty else { throw .forbidden("doc.name is required") }
+        guard let given = user["name"], given != .null, given != "" else { throw .forbidden("doc.name is required") }
         guard let roles = user["roles"] else { throw .forbidden("doc.roles must exist") }
         guard let list = roles.arrayValue else { throw .forbidden("doc.roles must be an array") }
         guard list.allSatisfy({ $0.stringValue != nil }) else {
             throw .forbidden("doc.roles can only contain strings")
         }
-        guard isDocument(id, of: name) else { throw .forbidden("Doc ID must be of the form org.couchdb.user:name") }
+        guard let name = given.stringValue, isDocument(id, of: name) else {
+            throw .forbidden("Doc ID must be of the form org.couchdb.user:name")
+        }
         guard !list.contains(where: { $0.stringValue?.utf8.first == UInt8(ascii: "_") }) else {
             throw .forbidden("No system roles (starting with underscore) in users db.")
         }
@@ -144,7 +146,7 @@ enum UsersDatabase {
 
     private static func checkHash(_ user: JSONObject) throws(HTTPFailure) {
         if let password = user["password"], password.stringValue == nil {
-            throw .forbidden("Password must be a string")
+            throw .forbidden("Password value of '\(password.jsonText())' is invalid.")
         }
         if user["password_sha"] != nil, user["salt"] == nil {
             throw .forbidden(

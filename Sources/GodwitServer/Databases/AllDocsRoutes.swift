@@ -89,14 +89,20 @@ struct AllDocsRoutes {
 
     /// Writes one list of local documents as one object.
     private func write(_ query: AllDocsQuery, of datastore: Datastore, to response: ServerResponse) async throws {
-        try await response.write("{\"total_rows\":null,\"offset\":null,\"rows\":[\n")
+        let sequence = query.updateSequence ? "\"update_seq\":null," : ""
+        try await response.write("{\"total_rows\":null,\"offset\":null,\(sequence)\"rows\":[\n")
         var scan = LocalScan(query)
         var isFirst = true
         while let slice = try datastore.read({ try scan.next(from: $0) }) {
             for row in slice {
                 if !isFirst { try await response.write(",\n") }
                 isFirst = false
-                try await response.write(LocalRoutes.row(row, withDocument: query.includesDocuments))
+                switch row {
+                case .found(let document):
+                    try await response.write(LocalRoutes.row(document, withDocument: query.includesDocuments))
+                case .missing(let key):
+                    try await response.write((["key": .string(key), "error": "not_found"] as JSONValue).jsonBytes())
+                }
             }
         }
         try await response.write("\n]}")
@@ -121,7 +127,13 @@ private struct LocalScan {
         id.utf8.starts(with: "_local/".utf8) ? String(id.utf8.dropFirst("_local/".utf8.count)) ?? id : id
     }
 
-    mutating func next(from table: DocumentTable) throws -> [LocalDocument]? {
+    enum Row {
+        case found(LocalDocument)
+        /// A key of a document that is not there.
+        case missing(String)
+    }
+
+    mutating func next(from table: DocumentTable) throws -> [Row]? {
         guard !isAtEnd, query.limit > 0 else { return nil }
         if let keys = query.keys { return try next(of: keys, from: table) }
         let slice = try table.locals(in: query.range, descending: query.descending)
@@ -131,23 +143,23 @@ private struct LocalScan {
         let rows = slice.dropFirst(query.skip).prefix(query.limit)
         query.skip = max(0, query.skip - slice.count)
         query.limit -= rows.count
-        return Array(rows)
+        return rows.map { .found($0) }
     }
 
-    /// The next documents that keys name, as many as one slice may hold.
-    private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [LocalDocument]? {
-        var (rows, bytes): ([LocalDocument], Int) = ([], 0)
+    /// The next documents that keys name, as many as one slice may hold. As in CouchDB, what is no id of a local document
+    /// has no row.
+    private mutating func next(of keys: [JSONValue], from table: DocumentTable) throws -> [Row]? {
+        var (rows, bytes): ([Row], Int) = ([], 0)
         while nextKey < keys.count, rows.count < query.limit, bytes < StoreLimits().sliceBytesMax {
             defer { nextKey += 1 }
-            guard let id = keys[nextKey].stringValue, let found = try table.local(id: LocalScan.short(id)) else {
-                continue
-            }
+            guard let key = keys[nextKey].stringValue, case let id = LocalScan.short(key), id != key else { continue }
             guard query.skip == 0 else {
                 query.skip -= 1
                 continue
             }
-            bytes += found.body.count
-            rows.append(found)
+            let found = try table.local(id: id)
+            bytes += found?.body.count ?? key.utf8.count
+            rows.append(found.map { .found($0) } ?? .missing(key))
         }
         query.limit -= rows.count
         isAtEnd = nextKey == keys.count

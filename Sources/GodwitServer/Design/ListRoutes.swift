@@ -71,6 +71,7 @@ struct ListRoutes {
         let parameters = try ViewParameters(request.target, body: body)
         let plan = try await datastore.plan(
             parameters.query, view: view, design: DocumentID.designPrefix + design)
+        try parameters.checkGrouping(plan)
         return .view(try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore))
     }
 }

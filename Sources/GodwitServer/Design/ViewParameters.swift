@@ -163,6 +163,13 @@ struct ViewParameters {
         if plan.reduces, namesConflicts { throw .badQuery("`conflicts` is invalid for reduce views.") }
     }
 
+    /// Refuses `group=false` beside `keys`, as CouchDB's lists do of a single key too.
+    func checkGrouping(_ plan: ViewPlan) throws(HTTPFailure) {
+        guard !plan.reduces || query.keys == nil || group != false else {
+            throw .badQuery("Multi-key fetches for reduce views must use `group=true`")
+        }
+    }
+
     private static func update(_ text: String) throws(HTTPFailure) -> ViewQuery.Update {
         switch text {
         case "true": return .before

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import GodwitQuery
 import GodwitStore
 import GodwitViews
 import HTTPTypes
@@ -75,7 +76,7 @@ struct ViewRoutes {
             if place > 0 { try await response.write(",\n") }
             try await writers[place].write()
         }
-        try await response.write("\n]}\n")
+        try await response.write(writers.isEmpty ? "]}\n" : "\n]}\n")
         try await response.finish()
     }
 
@@ -101,8 +102,10 @@ struct ViewRoutes {
     @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
         let name = request.parameter("design")
-        let information = try await datastore.viewInformation(of: DocumentID.designPrefix + name)
-        let body: JSONValue = ["name": .string(name), "view_index": information]
+        let design = DocumentID.designPrefix + name
+        var information = try datastore.queryIndexInformation(of: design)
+        if information == nil { information = try await datastore.viewInformation(of: design) }
+        let body: JSONValue = ["name": .string(name), "view_index": information?.json(in: datastore) ?? .null]
         try await response.sendJSON(body: body.jsonBytes())
     }
 

@@ -93,17 +93,29 @@ struct ViewRowTexts {
 
     // MARK: Groups
 
+    private func append(_ row: ReducedRow, to text: inout DocumentText) {
+        switch row.value {
+        case .success(let value):
+            text.append(raw: "{\"key\":")
+            text += row.key
+            text.append(raw: ",\"value\":")
+            text += value
+        case .failure(let error):
+            // As in CouchDB, without its key.
+            text.append(raw: "{\"key\":null,\"error\":\"\(error.error)\",\"reason\":")
+            JSONWriter.appendQuoted(error.reason, to: &text.bytes)
+        }
+        text.append(UInt8(ascii: "}"))
+    }
+
     private mutating func nextGroups() async throws -> DocumentText? {
         while let slice = try datastore.readTogether({ try groups.next(from: $0) }) {
             let rows = try await groups.reduce(slice)
             guard !rows.isEmpty else { continue }
             var text = DocumentText()
             for (place, row) in rows.enumerated() {
-                text.append(raw: place == 0 ? "{\"key\":" : ",\n{\"key\":")
-                text += row.key
-                text.append(raw: ",\"value\":")
-                text += row.value
-                text.append(UInt8(ascii: "}"))
+                if place > 0 { text.append(raw: ",\n") }
+                append(row, to: &text)
             }
             return text
         }

@@ -40,6 +40,8 @@ struct DocumentQuery {
         } else if let these = try target.revisions("open_revs"), !these.isEmpty {
             openRevisions = .these(these)
         }
+        // As in CouchDB, the state of all ancestors is told of a single revision alone.
+        if openRevisions != nil { revisionsInfo = false }
     }
 
     /// The query for an answer in parts, where attachments follow their documents, asked for or not: replicators of CouchDB
@@ -72,7 +74,8 @@ struct DocumentQuery {
         let tree = try table.fullTree(of: row)
         guard let index = tree.index(of: revision) else { return renderer }
         let path = tree.path(from: index)
-        if revisions { renderer.path = path }
+        // A smaller limit holds at once, though ancestors go with the next write.
+        if revisions { renderer.path = path.count > 1 ? Array(path.prefix(try table.revisionsMax)) : path }
         if revisionsInfo {
             renderer.pathStatus = try path.map { revision in
                 guard let stored = try table.revision(revision, of: row) else { return (revision, "missing") }

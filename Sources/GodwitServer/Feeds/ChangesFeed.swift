@@ -67,7 +67,7 @@ struct ChangesFeed {
 
     /// Writes what an index finds of a selector, so that a feed of a few documents does not look at all.
     private func writeCandidates(_ progress: inout Progress, _ writer: inout FeedWriter) async throws {
-        guard case .selector(let selector) = query.filter,
+        guard case .selector(let selector, _) = query.filter,
             var candidates = try datastore.changeCandidates(for: selector, after: progress.last)
         else { return }
         var hasMore = true
@@ -183,12 +183,22 @@ struct ChangesFeed {
         if row.winner.isDeleted { text.append(raw: ",\"deleted\":true") }
         if query.includesDocuments {
             text.append(raw: ",\"doc\":")
-            var renderer = DocumentRenderer()
-            if query.conflicts { renderer.conflicts = row.conflicts }
-            if query.attachments { renderer.attachments = .inline(unlessIn: []) }
-            renderer.append(StoredRevision(winnerOf: row), to: &text)
+            appendDocument(row, to: &text)
         }
         text.append(UInt8(ascii: "}"))
         return text
+    }
+
+    private func appendDocument(_ row: DocumentRow, to text: inout DocumentText) {
+        var renderer = DocumentRenderer()
+        if query.conflicts { renderer.conflicts = row.conflicts }
+        guard let fields = query.filter.fields else {
+            if query.attachments { renderer.attachments = .inline(unlessIn: []) }
+            return renderer.append(StoredRevision(winnerOf: row), to: &text)
+        }
+        var whole = DocumentText()
+        renderer.append(StoredRevision(winnerOf: row), to: &whole)
+        let part = (try? JSONTape(scanning: whole.bytes)).flatMap { try? fields.text(of: $0) }
+        text += part ?? Array("{}".utf8)
     }
 }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitPlaces
+import GodwitQuery
 import GodwitScript
 import GodwitSelector
 import GodwitStore
@@ -15,7 +16,8 @@ enum ChangesFilter: Sendable {
     case everything
     case ids(Set<String>)
     case designs
-    case selector(Selector)
+    /// The documents that meet a selector, shown with some of their members alone.
+    case selector(Selector, fields: Projection?)
     case function(FilterFunction)
 
     /// Reads a request's filter.
@@ -34,8 +36,9 @@ enum ChangesFilter: Sendable {
             guard let value = body?.objectValue?["selector"] else {
                 throw HTTPFailure.badRequest("Selector must be specified in POST payload")
             }
+            let fields = try FindRequest.fields(body?.objectValue?["fields"]).map { Projection($0) }
             do {
-                self = .selector(try Selector(parsing: value))
+                self = .selector(try Selector(parsing: value), fields: fields)
             } catch {
                 throw HTTPFailure.badRequest(error.reason)
             }
@@ -65,7 +68,7 @@ enum ChangesFilter: Sendable {
         case .everything, .function: return true
         case .ids(let ids): return ids.contains(row.id)
         case .designs: return DocumentID.isDesign(row.id)
-        case .selector(let selector):
+        case .selector(let selector, _):
             meter?.spend(readingBytes: row.body.count)
             let text = StoredRevision(winnerOf: row).documentText
             return try selector.admits(try JSONTape(scanning: text), id: row.id, meter)
@@ -74,6 +77,9 @@ enum ChangesFilter: Sendable {
 
     /// Whether a look at a document may take long.
     var isCostly: Bool { if case .selector = self { true } else { false } }
+
+    /// The members of a document that the feed shows; `nil` for whole documents.
+    var fields: Projection? { if case .selector(_, let fields) = self { fields } else { nil } }
 
     /// What of a row the filter reads.
     var detail: RowDetail {

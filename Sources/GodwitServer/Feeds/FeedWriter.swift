@@ -14,6 +14,7 @@ struct FeedWriter {
     let response: ServerResponse
     private(set) var isEmpty = true
     private var hasBegun = false
+    private var hasWaited = false
     /// When the client last heard of the feed.
     private var lastSign = ContinuousClock.now
 
@@ -84,8 +85,10 @@ struct FeedWriter {
     /// - Parameter happening: Waits; `false` when it was cancelled or there is nothing to wait for any more.
     /// - Returns: Whether it happened.
     mutating func wait(for happening: @escaping @Sendable () async -> Bool) async throws -> Bool {
-        // The client learns at once that the feed stands.
+        // The client learns at once that the feed stands: as in CouchDB, by a line of its own before the first row.
         try await begin()
+        if !hasWaited, isEmpty, query.kind != .eventsource { try await response.write("\n") }
+        hasWaited = true
         try await response.flush()
         WorkBudget.current?.renew()
         // What happens and is left out by a filter is no sign of life, so that the time runs on.

@@ -45,6 +45,8 @@ struct FindRequest {
         let reads = try Self.positive(members["r"])
         query.showsConflicts = try Self.flag(members["conflicts"]) ?? false
         let update = try Self.flag(members["update"]) ?? true
+        // `stale` is the older name: neither of its values waits.
+        query.awaitsIndexes = update && !["ok", "update_after"].contains(members["stale"]?.stringValue)
         let stable = try Self.flag(members["stable"]) ?? false
         showsStatistics = try Self.flag(members["execution_stats"]) ?? false
         query.allowsFallback = try Self.flag(members["allow_fallback"]) ?? true
@@ -113,7 +115,8 @@ struct FindRequest {
         return flag
     }
 
-    private static func fields(_ value: JSONValue?) throws(QueryError) -> [String]? {
+    /// The names of members that an answer is to have; `nil` for all.
+    static func fields(_ value: JSONValue?) throws(QueryError) -> [String]? {
         guard let value else { return nil }
         guard case .array(let items) = value else {
             throw QueryError("invalid_fields", "Fields must be an array of strings, not: \(term(value))")

@@ -100,8 +100,8 @@ struct FindRoutes {
     @Sendable private func explain(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let datastore = try await context.datastore(request)
         let find = try await self.request(request, datastore)
-        let run = try await QueryRun(PreparedQuery(find.query, asCouchDB: true), in: datastore)
-        let explanation = run.plan.explanation(
+        let plan = try await QueryRun.plan(for: PreparedQuery(find.query, asCouchDB: true), in: datastore)
+        let explanation = plan.explanation(
             database: datastore.name, isPartitioned: datastore.isPartitioned, options: find.options)
         try await response.sendJSON(body: JSONValue.object(explanation).line)
     }

@@ -11,7 +11,7 @@ import GodwitThreads
 /// A replication that the server runs: what is known of it.
 final class ReplicationJob: Sendable {
     /// Where it is, in CouchDB's words.
-    enum State: String, Sendable {
+    enum State: String, CaseIterable, Sendable {
         case initializing, running, pending, crashing, completed, failed
 
         /// Whether nothing more comes of it.

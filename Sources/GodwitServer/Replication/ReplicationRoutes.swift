@@ -87,8 +87,25 @@ struct ReplicationRoutes {
     @Sendable private func documents(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let name = request.parameter("db")
         guard name.isEmpty || name == ReplicatorDatabase.name else { throw HTTPFailure.databaseMissing }
-        let all = await scheduler.all.filter { $0.document != nil }
+        let states = try states(request)
+        let all = await scheduler.all.filter { $0.document != nil && states?.contains($0.status.state) ?? true }
         try await send(all.map(\.documentValue), as: "docs", request, response)
+    }
+
+    /// The states that `states` names, with commas between them; `nil` for all.
+    private func states(_ request: ServerRequest) throws(HTTPFailure) -> Set<ReplicationJob.State>? {
+        guard let text = request.target.value("states") else { return nil }
+        var states: Set<ReplicationJob.State> = []
+        for name in text.split(separator: ",").map(String.init) {
+            // No replication is in CouchDB's state `error` here: one that cannot be tried again has failed.
+            guard name != "error" else { continue }
+            guard let state = ReplicationJob.State(rawValue: name) else {
+                let known = ReplicationJob.State.allCases.map(\.rawValue).joined(separator: ",")
+                throw .badQuery("Unknown states [\(name)]. Choose from: [\(known)]")
+            }
+            states.insert(state)
+        }
+        return states
     }
 
     @Sendable private func document(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {

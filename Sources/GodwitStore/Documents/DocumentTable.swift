@@ -211,6 +211,15 @@ package struct DocumentTable {
         return revisions
     }
 
+    /// How many revisions a document's history keeps.
+    package var revisionsMax: Int {
+        get throws {
+            let statement = try connection.statement("SELECT revisionsMax FROM state")
+            defer { statement.reset() }
+            return try statement.step() ? statement.int(0) : 0
+        }
+    }
+
     /// A document's whole tree, older ancestry included.
     package func fullTree(of row: DocumentRow) throws -> RevisionTree {
         var tree = try row.tree()
@@ -219,7 +228,7 @@ package struct DocumentTable {
             guard older.count == tree.olderCount else { throw StoreError.damagedRow }
             tree.restore(older: older)
             // Segments go as a whole, so that some of their revisions may be older than the history is to be.
-            tree.stem(to: try connection.integer("SELECT revisionsMax FROM state"))
+            tree.stem(to: try revisionsMax)
         }
         return tree
     }

@@ -35,7 +35,10 @@ extension WriteTransaction {
     }
 
     private func update(_ row: DocumentRow, with document: IncomingDocument) throws -> RevisionID {
-        guard document.revision != nil || row.winner.isDeleted else { throw StoreError.conflict(id: row.id) }
+        // As in CouchDB, a deleted document is not deleted again.
+        guard row.winner.isDeleted ? !document.isDeleted : document.revision != nil else {
+            throw StoreError.conflict(id: row.id)
+        }
         var tree = try row.tree()
         // Without a revision, an edit goes on from a deletion: the document is made again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),

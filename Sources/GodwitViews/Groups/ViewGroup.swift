@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 package import GodwitJSON
 import GodwitScript
 import GodwitSelector
@@ -90,11 +89,6 @@ package struct ViewGroup: Sendable {
         return JSONValue.object([
             "views": .object(members), "options": .object(options), "order": .string(CollationKey.version),
         ]).jsonBytes()
-    }
-
-    /// 32 hex digits that stand for what the group is made of.
-    package static func signature(of text: [UInt8]) -> String {
-        SHA256.hash(data: text).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// The number of a view.

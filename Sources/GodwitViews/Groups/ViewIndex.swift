@@ -27,7 +27,7 @@ package struct ViewIndex: OutsideMaintainer, ScriptedIndexKind {
             return []
         }
         let text = group.text
-        return [IndexDefinition(name: ViewGroup.signature(of: text), text: text)]
+        return [IndexDefinition(name: IndexSignature.of(text), text: text)]
     }
 
     package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {

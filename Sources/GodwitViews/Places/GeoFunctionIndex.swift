@@ -34,7 +34,7 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
             GeoIndexDefinition.all(in: design).values.compactMap { definition in
                 if case .function = definition.source { definition.text } else { nil }
             })
-        return texts.map { IndexDefinition(name: ViewGroup.signature(of: $0), text: $0) }.sorted { $0.name < $1.name }
+        return texts.map { IndexDefinition(name: IndexSignature.of($0), text: $0) }.sorted { $0.name < $1.name }
     }
 
     package func create(_ index: IndexDescription, on connection: SQLiteConnection) throws {

@@ -62,7 +62,7 @@ extension Datastore {
 
     /// The index of a group; it is made when the design document came while nobody knew views here.
     package func viewIndex(of group: ViewGroup, design: String) async throws -> IndexDescription {
-        let signature = ViewGroup.signature(of: group.text)
+        let signature = IndexSignature.of(group.text)
         func find() throws -> IndexDescription? {
             try indexDescriptions().first { $0.kind == ViewIndex.kindName && $0.name == signature }
         }

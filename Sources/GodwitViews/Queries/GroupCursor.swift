@@ -12,8 +12,8 @@ package import GodwitStore
 package struct ReducedRow: Sendable {
     /// The group's key as JSON; `null` for all rows in one.
     package let key: [UInt8]
-    /// The value as JSON.
-    package let value: [UInt8]
+    /// The value as JSON, or why the rows could not be reduced: ``ViewError/Code/reduceOverflow``.
+    package let value: Result<[UInt8], ViewError>
 }
 
 /// Reads the groups of a reduced query slice by slice.
@@ -67,12 +67,21 @@ package struct GroupCursor: Sendable {
         var rows: [ReducedRow] = []
         for (group, reduction) in zip(groups, reductions) {
             if group.isWhole {
-                rows.append(ReducedRow(key: group.key, value: try plan.reducer.result(reduction)))
+                rows.append(ReducedRow(key: group.key, value: try value(of: reduction)))
             } else {
                 open?.reduction = reduction
             }
         }
         return rows
+    }
+
+    /// As in CouchDB, a result that does not shrink is the failure of its row; other failures are those of the query.
+    private func value(of reduction: [UInt8]) throws -> Result<[UInt8], ViewError> {
+        do {
+            return .success(try plan.reducer.result(reduction))
+        } catch let error as ViewError where error.code == .reduceOverflow {
+            return .failure(error)
+        }
     }
 
     /// The next group that is not skipped, or what is left of the open one: its key and its entries.

@@ -14,10 +14,13 @@ extension ViewQuery {
     func ranges(
         prefix: [UInt8], collation: ViewGroup.Collation, reduces: Bool
     ) throws(ViewError) -> [EntryRange] {
-        if let keys {
-            guard keys.count < 2 || key == nil && startKey == nil && endKey == nil else {
-                throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
-            }
+        let isBounded = key != nil || startKey != nil || endKey != nil
+        if let keys, keys.count > 1, isBounded {
+            throw .invalidQuery("`keys` is incompatible with `key`, `start_key` and `end_key`")
+        }
+        // As in CouchDB, a single key of `keys` is where a range begins and ends, unless another parameter says so.
+        let only = keys?.count == 1 && isBounded ? keys?.first : nil
+        if let keys, only == nil {
             var ranges: [EntryRange] = []
             let meter = WorkMeter()
             for key in keys {
@@ -31,8 +34,8 @@ extension ViewQuery {
         }
         if let key { return [try range(key, prefix, collation)] }
         let whole = EntryRange(prefix: prefix)
-        let start = try startKey.map { key throws(ViewError) in try bytes(key, prefix, collation) }
-        let end = try endKey.map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let start = try (startKey ?? only).map { key throws(ViewError) in try bytes(key, prefix, collation) }
+        let end = try (endKey ?? only).map { key throws(ViewError) in try bytes(key, prefix, collation) }
         let range =
             descending
             ? EntryRange(

@@ -88,7 +88,7 @@ public struct ViewRows: AsyncSequence, Sendable {
                 guard let groups = try rows.datastore.readTogether({ try cursor.next(from: $0) }) else { return nil }
                 let slice = try await cursor.reduce(groups).map { row in
                     ViewRow(
-                        id: nil, key: try JSONValue(parsing: row.key), value: try JSONValue(parsing: row.value),
+                        id: nil, key: try JSONValue(parsing: row.key), value: try JSONValue(parsing: row.value.get()),
                         document: nil)
                 }
                 reading = .groups(cursor)

@@ -23,7 +23,7 @@ package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {
 
     package func definitions(in design: [UInt8]) -> [IndexDefinition] {
         let texts = Set(FieldIndex.definitions(in: design).values.map(\.bytes))
-        return texts.map { IndexDefinition(name: ViewGroup.signature(of: $0), text: $0) }.sorted { $0.name < $1.name }
+        return texts.map { IndexDefinition(name: IndexSignature.of($0), text: $0) }.sorted { $0.name < $1.name }
     }
 
     package func isCurrent(_ index: IndexDescription) -> Bool { TextIndex.isCurrent(index) }

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitJSON
+import GodwitSQLite
+import GodwitSelector
+package import GodwitStore
+
+/// What CouchDB tells of the index of a design document (`_info`).
+package struct IndexInformation: Sendable {
+    /// The language of the design document.
+    package var language: String
+    /// What stands for the definition.
+    package var signature: String
+    package var index: IndexDescription
+    /// The bytes of its pages.
+    package var bytes: Int
+    /// The bytes of its keys and values.
+    package var textBytes: Int
+
+    package init(language: String, signature: String, index: IndexDescription, bytes: Int, textBytes: Int) {
+        self.language = language
+        self.signature = signature
+        self.index = index
+        self.bytes = bytes
+        self.textBytes = textBytes
+    }
+
+    /// The object that CouchDB's clients read.
+    package func json(in datastore: Datastore) -> JSONValue {
+        let latest = datastore.updateSequence.number
+        let sequence = index.state == .complete ? latest : index.sequence
+        let pending = JSONValue.integer(latest - sequence)
+        return [
+            "updates_pending": ["minimum": pending, "preferred": pending, "total": pending],
+            "waiting_commit": false,
+            "waiting_clients": 0,
+            "updater_running": .bool(datastore.indexProgress.contains { $0.index.number == index.number }),
+            "update_seq": .integer(sequence),
+            "sizes": [
+                "file": .integer(Int64(bytes)), "external": .integer(Int64(textBytes)),
+                "active": .integer(Int64(bytes)),
+            ],
+            "signature": .string(signature),
+            "purge_seq": .integer(index.purges),
+            "language": .string(language),
+            "compact_running": false,
+            "collator_versions": [.string(CollationKey.versionOfOrder)],
+        ]
+    }
+}
+
+extension Datastore {
+    /// What there is to tell of the indexes of a Mango design document together; `nil` when it has none of the type `json`.
+    package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
+        let own = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
+        // The one that is furthest behind stands for all.
+        guard let slowest = own.min(by: { $0.isBehind($1) }) else { return nil }
+        return try read { table in
+            IndexInformation(
+                language: "query", signature: IndexSignature.of(own.flatMap(\.definition)), index: slowest,
+                bytes: try table.connection.pageBytes(of: own.flatMap { [$0.entriesTable, $0.documentsTable] }),
+                textBytes: try own.reduce(0) { try $0 + $1.textBytes(on: table.connection) })
+        }
+    }
+}
+
+extension IndexDescription {
+    fileprivate func isBehind(_ other: IndexDescription) -> Bool {
+        state == other.state ? sequence < other.sequence : state == .behind
+    }
+
+    fileprivate func textBytes(on connection: SQLiteConnection) throws -> Int {
+        let statement = try connection.statement(
+            composed: "SELECT coalesce(sum(length(key) + coalesce(length(\"values\"), 0)), 0) FROM \(entriesTable)")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+}

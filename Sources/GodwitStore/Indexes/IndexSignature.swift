@@ -1,0 +1,14 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// Names for indexes that are told apart by what they are made of.
+package enum IndexSignature {
+    /// 32 hexadecimal digits that stand for a definition.
+    package static func of(_ text: [UInt8]) -> String {
+        SHA256.hash(data: text).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
