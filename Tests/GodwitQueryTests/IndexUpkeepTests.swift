@@ -92,7 +92,7 @@ struct IndexUpkeepTests {
     @Test("A query waits for an index that would serve it, unless it asks not to")
     func waiting() async throws {
         var limits = StoreLimits()
-        limits.indexedPerCommit = 1
+        limits.indexedPerCommit = 20
         try await withDatastore(limits: limits) { store in
             try await store.transact { transaction in
                 for number in 0..<3_000 {

@@ -138,7 +138,11 @@
         return rendering(() => {
             let response = asResponse(run.call(design, document, request) ?? {}, "show");
             const chunks = said();
-            if (chunks) response = { ...output.begun, ...response, body: chunks + (response.body ?? "") };
+            if (output.begun) {
+                const headers = { ...output.begun.headers, ...response.headers };
+                response = { ...output.begun, ...response, headers };
+            }
+            if (chunks) response = { ...response, body: chunks + (response.body ?? "") };
             if (provided.length > 0) {
                 const more = asResponse(runProvided(request) ?? {}, "show");
                 response = withType({ ...response, ...more, body: (response.body ?? "") + said() + (more.body ?? "") });
@@ -165,11 +169,18 @@
     /// Characters that may wait before they are handed on.
     const waitingCharactersMax = 65536;
 
+    /// The answer's head as the function wants it now. The host takes another one until the first text is sent.
+    function begun() {
+        const response = withType(output.begun ?? {});
+        output.begun = null;
+        return response;
+    }
+
     function getRow() {
         const isFirst = rows === null;
         if (isFirst || (rows.length === 0 && hasMore) || output.characters > waitingCharactersMax) {
             const question = { chunks: said(), rows: isFirst || rows.length === 0 };
-            if (isFirst) question.start = withType(output.begun ?? {});
+            if (isFirst || output.begun) question.start = begun();
             const answer = parse(host.ask(text(question)));
             rows = isFirst ? [] : rows;
             if (question.rows) {
@@ -188,6 +199,7 @@
             let tail = run.call(design, head, request);
             if (provided.length > 0) tail = runProvided(request);
             if (rows === null) getRow();
+            else if (output.begun) host.ask(text({ start: begun() }));
             return said() + (tail === undefined || tail === null ? "" : String(tail));
         });
     }

@@ -50,8 +50,10 @@ final class ListConversation: @unchecked Sendable {
     private var rows: ListRows
     private let response: ServerResponse
     private let output: ListOutput
+    /// The answer's head as the function wants it, until it is sent with the first text.
+    private var head: FunctionResponse?
     /// Why the conversation ended early.
-    private(set) var failure: (any Error)?
+    private var failure: (any Error)?
 
     init(_ rows: ListRows, _ response: ServerResponse, room: ListRoom) {
         self.rows = rows
@@ -70,12 +72,16 @@ final class ListConversation: @unchecked Sendable {
     }
 
     private func answer(_ question: JSONTape) async throws -> [UInt8] {
-        if let start = question.member("start", of: 0) {
-            let begun = try FunctionResponse(try question.value(start))
-            response.omitCacheControl()
-            try await response.begin(begun.status, contentType: begun.contentType, headers: begun.headers)
+        if let start = question.member("start", of: 0), !response.hasBegun {
+            head = try FunctionResponse(try question.value(start))
         }
-        if let chunks = question.member("chunks", of: 0) { try await output.say(Array(question.string(chunks).utf8)) }
+        if let chunks = question.member("chunks", of: 0) {
+            let words = Array(question.string(chunks).utf8)
+            if !words.isEmpty {
+                try await begin()
+                try await output.say(words)
+            }
+        }
         guard question.member("rows", of: 0).flatMap({ question.bool($0) }) == true else { return Array("{}".utf8) }
         var reply = Array("{\"rows\":[".utf8)
         guard let text = try await rows.next(bytesMax: response.sliceBytes) else {
@@ -85,13 +91,33 @@ final class ListConversation: @unchecked Sendable {
         return reply + Array("],\"more\":true}".utf8)
     }
 
+    private func begin() async throws {
+        guard let head = head.take() else { return }
+        response.omitCacheControl()
+        try await response.begin(head.status, contentType: head.contentType, headers: head.headers)
+    }
+
     /// Sends the function's last words.
     func finish(saying words: String) async throws {
+        try await begin()
         try await output.settled()
         try await response.write(words)
         try await response.finish()
     }
 
-    /// Sends what the function said before it failed.
-    func finishFailed() async { try? await output.settled() }
+    /// Ends the answer of a function that failed. Where some of it is sent, its status cannot be changed: as in CouchDB, the
+    /// failure is its last line.
+    ///
+    /// - Throws: The error, where nothing was sent or the client is gone.
+    func finish(failingWith error: any Error) async throws {
+        let error = failure ?? error
+        guard response.hasBegun, !(error is CancellationError) else { throw error }
+        try await output.settled()
+        let said = HTTPFailure(error)
+        let line: JSONValue = [
+            "code": .integer(Int64(said.status.code)), "error": .string(said.error), "reason": .string(said.reason),
+        ]
+        try await response.write("\n" + line.jsonText() + "\n")
+        try await response.finish()
+    }
 }

@@ -51,8 +51,7 @@ struct ListRoutes {
             }
             try await conversation.finish(saying: answer.tape.text(answer.index))
         } catch {
-            await conversation.finishFailed()
-            throw conversation.failure ?? error
+            try await conversation.finish(failingWith: error)
         }
     }
 
