@@ -40,14 +40,14 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = try await options.key()
-        let progress = ProgressLine()
+        let progress = ProgressLine(.pages)
         do {
             let count =
                 source.contains("://")
                 ? try await backUpRemote(key, progress)
                 : try await backUp(source, from: LocalDatabases(key: key), progress)
             progress.end()
-            CommandText.say("Backed up \(count.map { "\($0) documents " } ?? "")to \(file).")
+            CommandText.say("Backed up \(count.map { CommandText.count($0, "document") + " " } ?? "")to \(file).")
         } catch {
             progress.end()
             throw CommandFailure(error)
@@ -91,15 +91,19 @@ struct BackupCommand: AsyncParsableCommand {
             "\(url) is on no Godwit: its documents are replicated one after the other, which is no snapshot.")
         let directory = "\(file).replica-\(UUID().uuidString.prefix(8).lowercased())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
+        let changes = ProgressLine(.changes)
         let databases = LocalDatabases(key: nil)
         do {
             let replica = try await databases.open("\(directory)/replica", creating: true)
             let remote = RemoteEndpoint(url, credentials: url.login(Settings()))
-            let report = try await Replicator(.pull, replica, with: remote).run { progress.show($0) }
+            let report = try await Replicator(.pull, replica, with: remote).run {
+                changes.show($0.changesDone, of: $0.changesTotal)
+            }
             // A copy that lacks documents would be taken for a whole one.
             guard report.failures.isEmpty else { throw CommandFailure(message: BackupCommand.words(report.failures)) }
-            progress.end()
+            changes.end()
         } catch {
+            changes.end()
             await databases.close()
             throw error
         }
@@ -108,7 +112,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     private static func words(_ failures: [ReplicationFailure]) -> String {
         let first = failures[0]
-        return "\(failures.count) documents could not be copied, so that no backup was made; the first is \(first.id): "
+        return "\(CommandText.count(failures.count, "document")) could not be copied, so that no backup was made; the first is \(first.id): "
             + "\(first.status) \(first.error): \(first.reason). godwit replicate copies the others."
     }
 }
@@ -165,7 +169,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     "the backup was encrypted, and \(target) is not: no --encryption-key-file was given.")
             }
             let datastore = try await databases.open(target, creating: false)
-            CommandText.say("Restored \(try datastore.documentCount) documents to \(target).")
+            CommandText.say("Restored \(CommandText.count(try datastore.documentCount, "document")) to \(target).")
         } catch {
             await databases.close()
             throw CommandFailure(error)
@@ -174,7 +178,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 
     private func restoreRemote() async throws {
-        let progress = ProgressLine()
+        let progress = ProgressLine(.pages)
         do {
             if !Backup.isEncrypted(file) { try Backup.checkIsReadable(file, key: nil) }
             let url = try RemoteURL(target)

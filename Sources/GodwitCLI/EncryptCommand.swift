@@ -86,7 +86,7 @@ private struct Conversion {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
             throw CommandFailure(message: "There is nothing at \(path).")
         }
-        let progress = ProgressLine()
+        let progress = ProgressLine(.pages)
         do {
             if attributes[.type] as? FileAttributeType == .typeDirectory {
                 let others = try await DatastoreManager.changeKey(ofDirectory: path, from: old, to: new) {

@@ -84,7 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
         _ store: any DocumentStore, _ format: ExchangeFormat, to written: WrittenFile?
     ) async throws -> Exporter.Report {
         let total = try await store.info().documentCount
-        let progress = ProgressLine(isOnTerminalOnly: true)
+        let progress = ProgressLine(.documents)
         defer { progress.end() }
         var exporter = Exporter(
             from: store, as: format, includesAttachments: attachments, range: range, selector: selector,
@@ -109,7 +109,7 @@ struct ExportCommand: AsyncParsableCommand {
         let say = isToOutput ? StandardStream.error : StandardStream.output
         guard !json else { return say.write(JSONValue.object(report.json).jsonText() + "\n") }
         for failure in report.bad { StandardStream.error.write("\(failure.id): \(failure.reason)\n") }
-        say.write("Exported \(report.writtenCount) documents\(isToOutput ? "" : " to \(file)").\n")
+        say.write("Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
             let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
             say.write("\(report.leftOutCount) documents have \(what) and were left out.\n")

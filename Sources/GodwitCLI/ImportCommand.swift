@@ -80,16 +80,16 @@ struct ImportCommand: AsyncParsableCommand {
             throw ValidationError("Say what \(file) is with --format: geojson, jsonl, csv or gpx.")
         }
         let input = try ReadFile(file)
-        let progress = ProgressLine(isOnTerminalOnly: true)
+        let progress = ProgressLine(.bytes)
         let databases = LocalDatabases(key: try await options.key())
         let report: ImportReport
         do {
             let store = try await databases.store(target, creating: createTarget)
             // What is wrong with the target is said before the file is read.
             _ = try await store.info()
-            let total = input.byteCount >> 10
+            let total = input.byteCount
             var importer = Importer(into: store, onConflict: onConflict) { used in
-                progress.show(used >> 10, of: total)
+                progress.show(used, of: total)
                 try StandardStream.output.check()
             }
             report = try await importer.run(try reader(input, format))
@@ -134,7 +134,8 @@ struct ImportCommand: AsyncParsableCommand {
     private func show(_ report: ImportReport) {
         if json { return CommandText.say(JSONValue.object(report.json).jsonText()) }
         CommandText.say(
-            "Imported \(report.writtenCount) new documents of \(report.readCount) records to \(shownTarget).")
+            "Imported \(CommandText.count(report.writtenCount, "new document")) of "
+                + "\(CommandText.count(report.readCount, "record")) to \(shownTarget).")
         let lines = [
             (report.replacedCount, "were there and got a new revision."),
             (report.skippedCount, "were there already and stayed as they are."),

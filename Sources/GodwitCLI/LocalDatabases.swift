@@ -8,6 +8,12 @@ import Godwit
 import GodwitHost
 import GodwitViews
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The local databases that a command works on, by path: one manager for each directory.
 actor LocalDatabases {
     private var managers: [String: DatastoreManager] = [:]
@@ -30,13 +36,14 @@ actor LocalDatabases {
     /// Opens `DIR/name`, where a slash in the name is `%2F`.
     func open(_ path: String, creating: Bool) async throws -> Datastore {
         let (directory, name) = try LocalDatabases.parts(of: path)
-        let manager = try manager(of: directory)
-        guard !creating else { return try await manager.datastore(named: name) }
+        guard !creating else { return try await manager(of: directory).datastore(named: name) }
+        let missing = StoreError(.databaseNotFound, "there is no database \(path).")
+        // A manager would make the directory.
+        guard managers[directory] != nil || FileManager.default.fileExists(atPath: directory) else { throw missing }
         do {
-            return try await manager.existingDatastore(named: name)
-        } catch {
-            guard error.code == .databaseNotFound else { throw error }
-            throw StoreError(.databaseNotFound, "there is no database \(path).")
+            return try await manager(of: directory).existingDatastore(named: name)
+        } catch let error as StoreError where error.code == .databaseNotFound {
+            throw missing
         }
     }
 

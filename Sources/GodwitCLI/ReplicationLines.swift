@@ -27,6 +27,8 @@ final class ReplicationLines: Sendable {
         /// What was done when it last said that all is there.
         var idle: Int?
         var done = 0
+        /// The newest progress, whether it was shown or not.
+        var last: ReplicationProgress?
     }
 
     /// The least time between two pictures of the bar, and between two lines.
@@ -50,13 +52,13 @@ final class ReplicationLines: Sendable {
         }
     }
 
-    /// Ends the bar, so that the next line stands below it.
+    /// Shows the newest progress in the bar and ends it, so that the next line stands below it.
     func end() {
-        let wasOpen = state.withLock { state in
+        let last = state.withLock { state in
             defer { state.isOpen = false }
-            return state.isOpen
+            return state.isOpen ? state.last : nil
         }
-        if wasOpen { StandardStream.output.write("\n") }
+        if let last { StandardStream.output.write("\r\u{1B}[K\(ReplicationLines.text(last, rate: 0))\n") }
     }
 
     private func say(_ line: String) {
@@ -74,7 +76,7 @@ final class ReplicationLines: Sendable {
         if isJSON {
             CommandText.say("{\"state\":\"idle\",\"done\":\(done)}")
         } else {
-            say("All is there, \(done) changes. Waiting for more.")
+            say("All is there, \(CommandText.count(done, "change")). Waiting for more.")
         }
     }
 
@@ -90,7 +92,7 @@ final class ReplicationLines: Sendable {
     }
 
     private func show(_ progress: ReplicationProgress) {
-        state.withLock { $0.done = progress.changesDone }
+        state.withLock { ($0.done, $0.last) = (progress.changesDone, progress) }
         guard progress.changesTotal > 0, let seconds = turn(progress) else { return }
         let rate = seconds.0 > 0 ? Double(seconds.1) / seconds.0 : 0
         if isJSON {

@@ -12,6 +12,11 @@ package enum CommandText {
     /// What the program is called, for messages.
     static let programName = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "godwit"
 
+    /// A number of things: `1 document`, `2 documents`.
+    package static func count(_ number: Int, _ thing: String) -> String {
+        "\(number) \(thing)\(number == 1 ? "" : "s")"
+    }
+
     /// Writes a line to standard error.
     package static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"

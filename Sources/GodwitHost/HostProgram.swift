@@ -56,7 +56,8 @@ public enum HostProgram {
         guard type.exitCode(for: error) != .validationFailure else {
             let command = NamedCommand(type, arguments)
             let suggestion = command.suggestion.map { ". Did you mean '\($0)'?" } ?? ""
-            CommandText.complain("\(type.message(for: error))\(suggestion)\nSee '\(command.words) --help'.")
+            let message = command.unknown.map { "unknown command '\($0)'" } ?? type.message(for: error)
+            CommandText.complain("\(message)\(suggestion)\nSee '\(command.words) --help'.")
             type.exit(withError: ExitCode(2))
         }
         if let message = CommandFailure(error).message { CommandText.complain(message) }

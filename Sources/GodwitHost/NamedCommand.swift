@@ -11,6 +11,8 @@ struct NamedCommand {
     let words: String
     /// A command that the word behind them is nearly called; `nil` when there is none.
     let suggestion: String?
+    /// The word behind them where a command should stand and does not; `nil` when there is none.
+    let unknown: String?
 
     /// Letters in which what was typed may differ from what was meant.
     private static let differencesMax = 2
@@ -22,6 +24,7 @@ struct NamedCommand {
             let commands = command.configuration.subcommands
             guard let next = commands.first(where: { $0._commandName == argument }) else {
                 self.words = words
+                unknown = commands.isEmpty || argument.hasPrefix("-") ? nil : argument
                 suggestion = NamedCommand.nearest(to: argument, among: commands.map { $0._commandName })
                 return
             }
@@ -29,7 +32,7 @@ struct NamedCommand {
             words += " \(argument)"
         }
         self.words = words
-        suggestion = nil
+        (suggestion, unknown) = (nil, nil)
     }
 
     /// The name that a word begins, or from which it differs the least.

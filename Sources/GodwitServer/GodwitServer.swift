@@ -178,17 +178,30 @@ public struct GodwitServer: Service {
         await work.value
     }
 
+    /// A database that CouchDB has from the start; `nil` where it cannot be opened or made. Then the administrators of the
+    /// configuration can still log in, delete it and restore it from a backup.
+    private func opened(_ name: String) async -> Datastore? {
+        do {
+            return try await manager.datastore(named: name)
+        } catch {
+            logger.error(
+                "a database of the server cannot be opened. Delete it, and restore it from a backup",
+                metadata: ["database": "\(name)", "cause": "\(error)"])
+            return nil
+        }
+    }
+
     /// What the handlers share: the settings are read, and the databases that CouchDB has from the start are there.
     private func context(_ statistics: Statistics) async throws -> ServerContext {
-        let users = try await manager.datastore(named: UsersDatabase.name)
+        let users = await opened(UsersDatabase.name)
         do {
-            try await UsersDatabase.addDesign(to: users)
+            if let users { try await UsersDatabase.addDesign(to: users) }
         } catch {
-            // Nothing depends on it: the server starts with a full disk, or a damaged `_users`, as without it.
+            // Nothing depends on it: the server starts with a full disk as without it.
             logger.warning("the design document of _users could not be added", metadata: ["cause": "\(error)"])
         }
-        _ = try await manager.datastore(named: ReplicatorDatabase.name)
-        let settings = try await ServerSettings(keptBy: manager, scripts: try? users.scripts())
+        let replications = await opened(ReplicatorDatabase.name)
+        let settings = try await ServerSettings(keptBy: manager, scripts: try? (users ?? replications)?.scripts())
         let keys = KeyDirectory(manager: manager)
         let audit = AuditLog(like: logger)
         let rightsChanges = RightsChanges()

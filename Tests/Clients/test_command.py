@@ -1,6 +1,8 @@
 """The command and what it writes to: a reader that goes before the end."""
 
 import os
+import pty
+import re
 import subprocess
 
 import pytest
@@ -79,3 +81,46 @@ def test_output_that_cannot_be_kept_is_a_failure(tmp_path):
 def test_a_server_that_cannot_start_says_why(tmp_path, flags, complaint):
     run = godwit("serve", *(["--data", str(tmp_path)] if "--data" not in flags else []), "--admin", "a:b", *flags)
     assert run.returncode == 1 and complaint in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+
+
+def test_commands_that_fail_leave_no_directories(tmp_path):
+    (tmp_path / "file.jsonl").write_text('{"_id": "a"}\n')
+    for arguments in (
+            ["backup", "none/db", "copy"], ["export", "none/db", "copy.jsonl"], ["import", "file.jsonl", "none/db"],
+            ["replicate", "none/db", "out/db", "--create-target"], ["replicate", "none/db", "none/other"]):
+        run = godwit(*arguments, cwd=tmp_path)
+        assert run.returncode == 1 and "there is no database none/db" in run.stderr, run.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["file.jsonl"]
+
+
+def on_a_terminal(*arguments, cwd):
+    """Runs the command on a terminal; the answer is what it wrote there."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([GODWIT, *arguments], stdout=theirs, stderr=theirs, cwd=cwd)
+    os.close(theirs)
+    written = b""
+    while True:
+        try:
+            piece = os.read(ours, 65_536)
+        except OSError:
+            break
+        if not piece:
+            break
+        written += piece
+    os.close(ours)
+    assert process.wait(60) == 0, written
+    return written.decode()
+
+
+def test_progress_is_shown_on_a_terminal_with_its_unit_and_ends_at_the_whole(tmp_path):
+    (tmp_path / "file.jsonl").write_text("".join(f'{{"_id": "d{n}", "text": "{"x" * 200}"}}\n' for n in range(20_000)))
+    bytes_in_all = f"{(tmp_path / 'file.jsonl').stat().st_size // 100_000 / 10:.1f}"
+    shown = on_a_terminal("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path)
+    assert f"\x1b[K{bytes_in_all} of {bytes_in_all} MB" in shown and "Imported 20000 new documents" in shown
+    shown = on_a_terminal("backup", "a/db", "copy", cwd=tmp_path)
+    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\nBacked up 20000 documents", shown), shown
+    shown = on_a_terminal("replicate", "a/db", "b/db", "--create-target", cwd=tmp_path)
+    assert f"[{'#' * 30}] 20000/20000\r\n" in shown
+    # Elsewhere nothing is told but the end.
+    run = godwit("backup", "a/db", "other", cwd=tmp_path)
+    assert run.stdout == "Backed up 20000 documents to other.\n" and run.stderr == ""

@@ -216,3 +216,30 @@ def test_databases_can_be_deleted_when_the_disk_fills_while_the_server_runs(smal
         (small_disk / "filler").unlink()
     finally:
         server.stop()
+
+
+def test_a_server_starts_with_a_damaged_users_database(tmp_path):
+    server = Server(tmp_path / "data")
+    server.json("PUT", "/kept")
+    server.json("PUT", "/kept/doc", json={"n": 1})
+    server.json("PUT", "/_users/org.couchdb.user:vic", json={
+        "name": "vic", "type": "user", "roles": [], "password": "correct horse"})
+    server.stop()
+    for file in pathlib.Path(server.data).rglob("*.godwit"):
+        content = bytearray(file.read_bytes())
+        if b"org.couchdb.user:vic" in content:
+            # All pages but the first, which says what the file is.
+            content[4096:] = os.urandom(len(content) - 4096)
+            file.write_bytes(content)
+    server.start()
+    assert server.json("GET", "/kept/doc")["n"] == 1
+    assert server.request("GET", "/_session").status_code == 200
+    answer = server.request("GET", "/kept/doc", auth=("vic", "correct horse"))
+    assert answer.status_code in (401, 500), answer.text
+    assert server.request("GET", "/_users/_all_docs").status_code == 500
+    assert server.request("DELETE", "/_users").status_code == 200
+    assert server.request("PUT", "/_users").status_code == 201
+    server.json("PUT", "/_users/org.couchdb.user:vic", json={
+        "name": "vic", "type": "user", "roles": [], "password": "correct horse"})
+    assert server.request("GET", "/_session", auth=("vic", "correct horse")).status_code == 200
+    server.stop()

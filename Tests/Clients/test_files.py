@@ -119,7 +119,7 @@ def test_doctor_finds_nothing(directory):
     run = godwit("doctor", directory)
     assert run.returncode == 0, run.stdout
     assert run.stdout.splitlines() == [
-        "_replicator: 0 documents, nothing wrong.", "_users: 1 documents, nothing wrong.",
+        "_replicator: 0 documents, nothing wrong.", "_users: 1 document, nothing wrong.",
         "a/b: 50 documents, nothing wrong.", "trips: 52 documents, nothing wrong.",
         "Checked 4 databases and the catalogue: nothing wrong."]
 

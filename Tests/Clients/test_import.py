@@ -123,7 +123,7 @@ def test_standard_input_and_output(tmp_path):
     first = run("import", "-", f"{tmp_path}/data/db", "--format", "csv", "--create-target", input=table)
     assert first["written"] == 1
     out = godwit("export", f"{tmp_path}/data/db", "-", "--format", "csv")
-    assert out.returncode == 0 and "Exported 1 documents" in out.stderr
+    assert out.returncode == 0 and "Exported 1 document" in out.stderr
     assert list(csv.reader(io.StringIO(out.stdout))) == [
         ["_id", "latitude", "longitude", "name"], ["a", "1.5", "2.0", "x, y"]]
 

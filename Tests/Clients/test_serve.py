@@ -4,13 +4,14 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import threading
 import time
 
 import pytest
 import requests
 
-from conftest import SYSTEM_DATABASES, Server, godwit
+from conftest import GODWIT, SYSTEM_DATABASES, Server, godwit
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -111,10 +112,10 @@ def test_a_port_that_cannot_be(command, port, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, words, command", [
-    (["strange"], "Unexpected argument 'strange'", "godwit"),
-    (["serv"], "Unexpected argument 'serv'. Did you mean 'serve'?", "godwit"),
+    (["strange"], "unknown command 'strange'", "godwit"),
+    (["serv"], "unknown command 'serv'. Did you mean 'serve'?", "godwit"),
     (["repilcate", "a/b", "c/d"], "Did you mean 'replicate'?", "godwit"), (["exp"], "Did you mean 'export'?", "godwit"),
-    (["key", "mak"], "Did you mean 'make'?", "godwit key"), (["x"], "Unexpected argument 'x'", "godwit"),
+    (["key", "mak"], "Did you mean 'make'?", "godwit key"), (["x"], "unknown command 'x'", "godwit"),
     (["serve", "--strange"], "Unknown option '--strange'", "godwit serve"),
     (["serve", "--prot", "0"], "Did you mean '--port'?", "godwit serve"),
     (["serve", "serve"], "Unexpected argument 'serve'", "godwit serve"),
@@ -135,3 +136,14 @@ def test_wrong_usage_is_told_with_where_to_read_on(arguments, words, command, tm
 def test_help_and_version():
     assert "serve" in godwit("--help").stdout and "--data" in godwit("serve", "--help").stdout
     assert re.fullmatch(r"godwit \d+\.\d+\.\d+\n", godwit("--version").stdout)
+
+
+def test_other_machines_and_no_tls_is_warned_of(tmp_path):
+    for address, warns in [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)]:
+        process = subprocess.Popen(
+            [GODWIT, "serve", "--data", str(tmp_path / address), "--port", "0", "--bind", address, "--admin", "admin:secret-1"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert "listening" in process.stdout.readline()
+        process.terminate()
+        _, complaints = process.communicate(timeout=10)
+        assert ("without TLS" in complaints) == warns, complaints

@@ -15,8 +15,9 @@ import GodwitThreads
 /// The system's allocator keeps what was freed for the thread that had it, so that a process would stay as large as its
 /// largest requests made it.
 enum MemoryTrim {
-    /// Bytes that a request held, above which its memory is given back, and the shortest time between two times.
-    private static let bytesMin = 8 << 20
+    /// Bytes that a request brought or read, above which its memory is given back, and the shortest time between two times.
+    /// Parsed, a list of short texts takes up to forty times its length.
+    private static let bytesMin = 1 << 20
     private static let pause = Duration.milliseconds(500)
 
     private static let isPlanned = Mutex(false)
