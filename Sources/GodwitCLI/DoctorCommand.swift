@@ -65,7 +65,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 "faults": .array(report.faults.map { .string($0.description) }),
             ])
         } else if report.faults.isEmpty {
-            CommandText.say("\(report.name): \(CommandText.count(report.documentCount ?? 0, "document")), nothing wrong.")
+            let documents = CommandText.count(report.documentCount ?? 0, "document")
+            CommandText.say("\(report.name): \(documents), nothing wrong.")
         } else {
             for fault in report.faults { CommandText.say("\(report.name): \(fault)") }
         }

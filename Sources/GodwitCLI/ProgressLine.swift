@@ -95,7 +95,8 @@ final class ProgressLine: Sendable {
     }
 
     private func write(
-        _ done: Int, of total: Int, since begun: (time: ContinuousClock.Instant, done: Int), at now: ContinuousClock.Instant
+        _ done: Int, of total: Int, since begun: (time: ContinuousClock.Instant, done: Int),
+        at now: ContinuousClock.Instant
     ) {
         var text = "\(unit.text(done)) of \(unit.text(total)) \(unit.name)"
         let time = now - begun.time
