@@ -112,8 +112,9 @@ struct BackupCommand: AsyncParsableCommand {
 
     private static func words(_ failures: [ReplicationFailure]) -> String {
         let first = failures[0]
-        return "\(CommandText.count(failures.count, "document")) could not be copied, so that no backup was made; the first is "
-            + "\(first.id): \(first.status) \(first.error): \(first.reason). godwit replicate copies the others."
+        let count = CommandText.count(failures.count, "document")
+        return "\(count) could not be copied, so that no backup was made; the first is \(first.id): "
+            + "\(first.status) \(first.error): \(first.reason). godwit replicate copies the others."
     }
 }
 
