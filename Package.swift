@@ -66,7 +66,7 @@ let engine: [Target] = [
         name: "GodwitQueryTests",
         dependencies: [
             "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
-            "RandomMango", "TestScale",
+            "GodwitThreads", "RandomMango", "TestScale",
         ],
         swiftSettings: settings),
     .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: settings),
@@ -230,7 +230,7 @@ let house: [Target] = [
         name: "GodwitHost",
         dependencies: [
             "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore",
-            "GodwitThreads", "GodwitViews",
+            "GodwitSync", "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),

@@ -14,8 +14,8 @@ struct KeyCommand: AsyncParsableCommand {
         discussion: """
             A key file holds the key of databases behind each of several passphrases, and is what --encryption-key-file \
             takes. Its key stays, whatever becomes of its passphrases, so no database is written anew. A passphrase that the \
-            file has is in GODWIT_ENCRYPTION_PASSPHRASE, a new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE: \
-            read -rs GODWIT_ENCRYPTION_PASSPHRASE && export GODWIT_ENCRYPTION_PASSPHRASE
+            file has is in GODWIT_ENCRYPTION_PASSPHRASE, a new one in GODWIT_NEW_ENCRYPTION_PASSPHRASE; what is in neither is \
+            asked for on a terminal.
             """,
         subcommands: [
             MakeKeyCommand.self, AddPassphraseCommand.self, ChangePassphraseCommand.self, RemovePassphraseCommand.self,
@@ -28,7 +28,8 @@ struct MakeKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "make", abstract: "Make a key file with a new key and its first passphrase.",
         discussion: """
-            The passphrase is in GODWIT_NEW_ENCRYPTION_PASSPHRASE, else in GODWIT_ENCRYPTION_PASSPHRASE. Without the file or \
+            The passphrase is in GODWIT_NEW_ENCRYPTION_PASSPHRASE, else in GODWIT_ENCRYPTION_PASSPHRASE, else it is asked for on \
+            a terminal. Without the file or \
             its passphrases nobody can read what it encrypts: keep a copy of the file elsewhere.
             """)
 
@@ -50,7 +51,11 @@ struct MakeKeyCommand: AsyncParsableCommand {
             if plain {
                 try key.write(toNewFile: file)
             } else {
-                let first = try Settings().secret("newEncryptionPassphrase") ?? Settings().passphrase()
+                let settings = Settings()
+                guard
+                    let first = try settings.secret("newEncryptionPassphrase") ?? settings.secret("encryptionPassphrase")
+                        ?? TerminalPassphrase.ask(for: "The passphrase", isNew: true)
+                else { throw CommandFailure.noPassphrase(in: "GODWIT_ENCRYPTION_PASSPHRASE") }
                 try await KeyFile(path: file).create(passphrase: first, label: label.text, key: key)
             }
         } catch {
@@ -157,13 +162,17 @@ struct LabelOption: ParsableArguments {
 extension Settings {
     /// A passphrase that a key file has.
     fileprivate func passphrase() throws(CommandFailure) -> String {
-        guard let text = secret("encryptionPassphrase") else { throw .noPassphrase(in: "GODWIT_ENCRYPTION_PASSPHRASE") }
+        if let text = secret("encryptionPassphrase") { return text }
+        guard let text = try TerminalPassphrase.ask(for: "A passphrase of the key file") else {
+            throw .noPassphrase(in: "GODWIT_ENCRYPTION_PASSPHRASE")
+        }
         return text
     }
 
     /// One that it is to have.
     fileprivate func newPassphrase() throws(CommandFailure) -> String {
-        guard let text = secret("newEncryptionPassphrase") else {
+        if let text = secret("newEncryptionPassphrase") { return text }
+        guard let text = try TerminalPassphrase.ask(for: "The new passphrase", isNew: true) else {
             throw .noPassphrase(in: "GODWIT_NEW_ENCRYPTION_PASSPHRASE")
         }
         return text
@@ -172,6 +181,6 @@ extension Settings {
 
 extension CommandFailure {
     fileprivate static func noPassphrase(in variable: String) -> CommandFailure {
-        CommandFailure(message: "There is no passphrase in \(variable). Give it there.")
+        CommandFailure(message: "There is no passphrase in \(variable). Give it there, or on a terminal.")
     }
 }

@@ -66,8 +66,13 @@ actor LocalDatabases {
     /// - Parameter backupKey: What the backup is encrypted with, unless with the directory's key.
     func restore(_ backup: String, key backupKey: EncryptionKey?, to path: String) async throws {
         let (directory, name) = try LocalDatabases.parts(of: path)
-        try await manager(of: directory).restore(
-            from: backup, encryptedWith: backupKey.map { .key($0) }, named: name)
+        do {
+            try await manager(of: directory).restore(
+                from: backup, encryptedWith: backupKey.map { .key($0) }, named: name)
+        } catch let error as StoreError where error.code == .databaseExists {
+            throw StoreError(
+                .databaseExists, "the database \(path) is there already. Restore to another name, or delete it first.")
+        }
     }
 
     private func manager(of directory: String) throws -> DatastoreManager {

@@ -8,6 +8,7 @@ public import GodwitBackend
 import GodwitJSON
 public import GodwitServer
 import GodwitStore
+import GodwitSync
 import GodwitViews
 
 /// The flags of a server, each of which has an environment variable: those of `godwit serve`.
@@ -90,7 +91,7 @@ public struct ServeOptions: ParsableArguments {
             try await administrators.keepFirst { name, password in
                 CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")
             }
-            if certificate == nil, !isLoopback(host) {
+            if certificate == nil, !HostAddress.isThisMachine(host) {
                 CommandText.complain(
                     "warning: \(host) can be reached by other machines, and without TLS everybody on the way can read "
                         + "passwords and documents. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a "
@@ -147,9 +148,4 @@ public struct ServeOptions: ParsableArguments {
         guard parts.count == 2 else { throw ValidationError("--admin takes NAME:PASSWORD, neither of them empty.") }
         return (parts[0], parts[1])
     }
-}
-
-/// Whether an address is this machine's own, which no other one reaches.
-private func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "::1" || host.hasPrefix("127.")
 }

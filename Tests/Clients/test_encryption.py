@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import pty
 import secrets
 import subprocess
+import time
 
 import pytest
 
@@ -325,3 +327,31 @@ def test_a_damaged_page_is_named(tmp_path, key):
     run = godwit("doctor", server.data, "--encryption-key-file", key)
     assert run.returncode == 1
     assert "page 4 does not match" in run.stdout and "page 6 does not match" in run.stdout, run.stdout
+
+
+def test_a_passphrase_is_asked_for_on_a_terminal(tmp_path):
+    def type_in(*answers, arguments):
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([GODWIT, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path)
+        os.close(theirs)
+        shown, answers = b"", list(answers)
+        while True:
+            try:
+                piece = os.read(ours, 4_096)
+            except OSError:
+                break
+            shown += piece
+            if piece.endswith(b": ") and answers:
+                # Echo is off when the question stands there, or a moment later.
+                time.sleep(0.2)
+                os.write(ours, answers.pop(0).encode() + b"\n")
+        os.close(ours)
+        assert b"pine" not in shown
+        return process.wait(30), shown.decode()
+
+    code, shown = type_in("pine cone", "pine cone", arguments=["key", "make", "file"])
+    assert code == 0 and "Made file." in shown, shown
+    code, shown = type_in("pine cone", "pine tree", arguments=["key", "make", "other"])
+    assert code == 1 and "differ" in shown and not (tmp_path / "other").exists(), shown
+    code, shown = type_in("pine needle", "pine needle", "pine cone", arguments=["key", "add", "file", "--label", "ben"])
+    assert code == 0 and "Added" in shown, shown

@@ -76,8 +76,8 @@ def test_refusals(server, tmp_path):
     server.json("PUT", "/there")
     there = server.database("there")
     cases = [
-        ([server.database("nowhere"), there], 1, "nowhere"),
-        ([there, server.database("nowhere")], 1, "create"),
+        ([server.database("nowhere"), there], 1, "nowhere: Database does not exist. It is the source"),
+        ([there, server.database("nowhere")], 1, "nowhere: Database does not exist. It is the target: make it first"),
         ([there.replace("secret", "wr0ng"), there], 1, "refused access"),
         (["http://127.0.0.1:9/x", there], 1, "network"),
         ([str(tmp_path / "none" / "x"), there], 1, "there is no database"),

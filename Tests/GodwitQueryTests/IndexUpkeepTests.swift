@@ -7,10 +7,20 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
 import GodwitSelector
+import GodwitThreads
 import TestScale
 import Testing
 
 @testable import GodwitStore
+
+/// Keeps a write from its end.
+private final class Hold: Sendable {
+    private let state = Mutex(false)
+
+    var isOver: Bool { state.withLock { $0 } }
+
+    func end() { state.withLock { $0 = true } }
+}
 
 @Suite("Upkeep of indexes")
 struct IndexUpkeepTests {
@@ -100,6 +110,13 @@ struct IndexUpkeepTests {
                 }
             }
             try await store.ensureIndex(["n"], named: "n")
+            // While another write goes on, the index cannot be built.
+            let hold = Hold()
+            let write = Task {
+                try await store.transact { _ in
+                    while !hold.isOver { usleep(1_000) }
+                }
+            }
             var query = FindQuery(selector: ["n": 1])
             query.awaitsIndexes = false
             let hasty = try await store.find(query)
@@ -110,9 +127,34 @@ struct IndexUpkeepTests {
             // An index on another field is of no use.
             let other = try await store.find(FindQuery(selector: ["m": 1]))
             #expect(other.documents.isEmpty && other.warning?.hasPrefix("No matching index found") == true)
-            #expect(try store.indexDescriptions()[0].state == .behind)
-            let found = try await store.find(FindQuery(selector: ["n": 1]))
-            #expect(found.documents.count == 25 && found.warning == nil)
+            let waiting = Task { try await store.find(FindQuery(selector: ["n": 1])) }
+            hold.end()
+            let found = try await waiting.value
+            #expect(found.documents.count == 25)
+            #expect(found.warning == nil)
+            try await write.value
+        }
+    }
+
+    @Test("A query that waits for an index ends with its task, and the build goes on")
+    func cancelling() async throws {
+        var limits = StoreLimits()
+        limits.indexedPerCommit = 1
+        try await withDatastore(limits: limits) { store in
+            try await store.transact { transaction in
+                for number in 0..<10_000 {
+                    _ = try transaction.create(Document(body: ["n": .integer(Int64(number % 3))]))
+                }
+            }
+            try await store.ensureIndex(["n"], named: "n")
+            let queries = (0..<20).map { _ in Task { try await store.find(FindQuery(selector: ["n": 1])) } }
+            try await Task.sleep(for: .milliseconds(100))
+            let place = try store.indexDescriptions()[0].sequence
+            let begun = ContinuousClock.now
+            for query in queries { query.cancel() }
+            for query in queries { await #expect(throws: (any Error).self) { try await query.value } }
+            #expect(ContinuousClock.now - begun < .seconds(2))
+            while try store.indexDescriptions()[0].sequence == place { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 

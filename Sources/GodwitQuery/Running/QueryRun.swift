@@ -103,16 +103,24 @@ package final class QueryRun {
         }
     }
 
-    /// Builds an index until a time. What is built by then stays, and is gone on with in the background.
+    /// Waits until an index is built, or a time. The build goes on without the query; one that fails leaves it to look at all
+    /// documents.
     private static func wait(
         for index: IndexDescription, until end: ContinuousClock.Instant, in datastore: Datastore
     ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try await datastore.catchUp(index) }
-            group.addTask { try await Task.sleep(until: end) }
-            try await group.next()
+        // The end of a stream can be waited for by a task that is cancelled; the end of another task cannot.
+        let (ended, built) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            _ = try? await datastore.catchUp(index)
+            built.finish()
+        }
+        await withTaskGroup { group in
+            group.addTask { for await _ in ended {} }
+            group.addTask { try? await Task.sleep(until: end) }
+            await group.next()
             group.cancelAll()
         }
+        try Task.checkCancellation()
     }
 
     /// The next documents; empty when there are no more.

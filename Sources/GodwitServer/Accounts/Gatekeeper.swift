@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitStore
+import GodwitSync
 import HTTPTypes
 
 /// Lets a request in, or not: who asks, and what the route's database lets them do.
@@ -88,7 +89,7 @@ struct Gatekeeper: Sendable {
         let host =
             authority.hasPrefix("[")
             ? String(authority.prefix { $0 != "]" }) + "]" : String(authority.prefix { $0 != ":" })
-        return ["127.0.0.1", "localhost", "[::1]"].contains(host.lowercased())
+        return HostAddress.isThisMachine(host)
     }
 }
 

@@ -48,7 +48,7 @@ struct ProcessUse {
         #endif
         let peak = Int(usage.ru_maxrss) * unit
         return ProcessUse(
-            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: resident ?? peak)
+            cpuSeconds: times.reduce(0, +) + childrenSeconds, peakBytes: peak, residentBytes: residentBytes ?? peak)
     }
 
     /// The time of children that live, where the system tells it in `/proc`.
@@ -69,7 +69,7 @@ struct ProcessUse {
     }
 
     /// The memory in use now, where the system tells it in `/proc`.
-    private static var resident: Int? {
+    static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
             let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
         else { return nil }

@@ -20,7 +20,16 @@ enum MemoryTrim {
     private static let bytesMin = 1 << 20
     private static let pause = Duration.milliseconds(500)
 
-    private static let isPlanned = Mutex(false)
+    /// Bytes by which the process must have grown since it was last quiet.
+    private static let growthMin = 64 << 20
+
+    private struct State {
+        var isPlanned = false
+        /// The memory in use when memory was last given back and no costly request was under way.
+        var quietBytes = 0
+    }
+
+    private static let state = Mutex(State())
 
     #if canImport(Glibc)
         /// glibc's `malloc_trim`, which its module for Swift leaves out.
@@ -29,21 +38,31 @@ enum MemoryTrim {
         }
     #endif
 
-    /// Gives memory back soon.
+    /// Gives memory back soon, where the process has grown.
     ///
-    /// - Parameter bytes: What the request held that ended.
-    static func plan(after bytes: Int) {
+    /// - Parameters:
+    ///   - bytes: What the request brought or read that ended.
+    ///   - isQuiet: Whether no costly request is under way.
+    static func plan(after bytes: Int, isQuiet: @escaping @Sendable () -> Bool) {
         #if canImport(Glibc)
             guard bytes >= bytesMin,
-                isPlanned.withLock({ planned in
-                    defer { planned = true }
-                    return !planned
+                state.withLock({ state in
+                    defer { state.isPlanned = true }
+                    return !state.isPlanned
                 })
             else { return }
             Task {
                 try? await Task.sleep(for: pause)
-                isPlanned.withLock { $0 = false }
-                BlockingPool.shared.submit { _ = trim?(0) }
+                let quietBytes = state.withLock { state in
+                    state.isPlanned = false
+                    return state.quietBytes
+                }
+                BlockingPool.shared.submit {
+                    guard (ProcessUse.residentBytes ?? .max) >= quietBytes + growthMin else { return }
+                    _ = trim?(0)
+                    guard isQuiet(), let bytes = ProcessUse.residentBytes else { return }
+                    state.withLock { $0.quietBytes = bytes }
+                }
             }
         #endif
     }

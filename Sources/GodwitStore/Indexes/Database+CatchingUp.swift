@@ -43,13 +43,13 @@ extension Database {
         guard let index else { return }
         switch kinds[index.kind] {
         case let kind as any OutsideMaintainer: try await catchUp(index, by: kind)
-        case let kind as any SettlingMaintainer:
+        case let kind as any IndexMaintainer:
             try await builds.take(number) { [self] in
                 while try await bringUpBySlices(number, factor: kind.sliceFactor) == .unsettled {
-                    try await kind.settle(index, in: IndexedDatabase(database: self))
+                    try await (kind as? any SettlingMaintainer)?.settle(index, in: IndexedDatabase(database: self))
                 }
             }
-        case let kind: _ = try await bringUpBySlices(number, factor: (kind as? any IndexMaintainer)?.sliceFactor ?? 1)
+        default: break
         }
     }
 

@@ -61,6 +61,12 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
+    /// The same error with what to do about a database that is not there.
+    package func advising(_ advice: String) -> ReplicationError {
+        guard code == .databaseNotFound else { return self }
+        return ReplicationError(code, "\(message) \(advice)", status: status)
+    }
+
     /// The message.
     public var description: String { message }
 

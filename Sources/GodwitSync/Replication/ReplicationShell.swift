@@ -216,8 +216,16 @@ extension Replicator {
     ) async throws(ReplicationError) -> ReplicationMachine.Outcome {
         switch operation {
         case .open:
-            try await source.open(creating: false)
-            try await target.open(creating: createsTarget)
+            do {
+                try await source.open(creating: false)
+            } catch {
+                throw error.advising("It is the source of the replication: check its name.")
+            }
+            do {
+                try await target.open(creating: createsTarget)
+            } catch {
+                throw error.advising("It is the target: make it first, or let the replication create it.")
+            }
             return .opened
         case .loadCheckpoints(let ids):
             guard keepsCheckpoints else { return .checkpoints(ids.map { _ in (nil, nil) }) }

@@ -51,6 +51,16 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(text)
     }
 
+    /// Whether a host is this machine: `localhost`, or a loopback address, an IPv6 one with brackets or without.
+    package static func isThisMachine(_ host: String) -> Bool {
+        let plain = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        return plain.lowercased() == "localhost" || HostAddress(plain)?.isLoopback == true
+    }
+
+    private var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
     /// Whether it is an address of the Internet: no private, loopback, link-local, multicast or otherwise reserved one
     /// (RFC 6890), and none that stands for an IPv4 address behind a gateway.
     package var isPublic: Bool {

@@ -175,9 +175,7 @@ final class Peer: Sendable {
                 "\(url) refused access (\(answer.status) \(error): \(reason)). Check name and password.",
                 status: answer.status)
         case 404:
-            throw ReplicationError(
-                .databaseNotFound, "\(url): \(reason) Make it first, or let the replication create the target.",
-                status: 404)
+            throw ReplicationError(.databaseNotFound, "\(url): \(reason)", status: 404)
         default:
             throw ReplicationError(
                 .peerFailed, "\(url) answered \(answer.status) \(error): \(reason)", status: answer.status,

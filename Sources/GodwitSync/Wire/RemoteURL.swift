@@ -20,7 +20,7 @@ public struct RemoteURL: Sendable, CustomStringConvertible {
     /// Whether a URL leads to this machine.
     static func isLoopback(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host else { return false }
-        return ["localhost", "::1", "[::1]"].contains(host) || host.hasPrefix("127.")
+        return HostAddress.isThisMachine(host)
     }
 
     /// Reads `http://user:password@host/db`.

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitHost
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Asks for passphrases on a terminal, which does not show what is typed.
+enum TerminalPassphrase {
+    /// The passphrase that is typed; `nil` where standard input is no terminal.
+    ///
+    /// - Parameters:
+    ///   - prompt: What is asked for.
+    ///   - isNew: Whether it is asked for twice, since nobody could tell a slip of the finger.
+    /// - Throws: ``CommandFailure`` when the input ends, or when the two differ.
+    static func ask(for prompt: String, isNew: Bool = false) throws(CommandFailure) -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return nil }
+        let first = try read("\(prompt): ")
+        guard isNew else { return first }
+        guard try read("\(prompt), again: ") == first else {
+            throw CommandFailure(message: "The two passphrases differ. Nothing was written.")
+        }
+        return first
+    }
+
+    private static func read(_ prompt: String) throws(CommandFailure) -> String {
+        StandardStream.error.write(prompt)
+        var shown = termios()
+        tcgetattr(STDIN_FILENO, &shown)
+        var hidden = shown
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        let line = readLine(strippingNewline: true)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
+        StandardStream.error.write("\n")
+        guard let line, !line.isEmpty else { throw CommandFailure(message: "No passphrase was given.") }
+        return line
+    }
+}
