@@ -52,9 +52,8 @@ struct MakeKeyCommand: AsyncParsableCommand {
                 try key.write(toNewFile: file)
             } else {
                 let settings = Settings()
-                guard
-                    let first = try settings.secret("newEncryptionPassphrase") ?? settings.secret("encryptionPassphrase")
-                        ?? TerminalPassphrase.ask(for: "The passphrase", isNew: true)
+                let given = settings.secret("newEncryptionPassphrase") ?? settings.secret("encryptionPassphrase")
+                guard let first = try given ?? TerminalPassphrase.ask(for: "The passphrase", isNew: true)
                 else { throw CommandFailure.noPassphrase(in: "GODWIT_ENCRYPTION_PASSPHRASE") }
                 try await KeyFile(path: file).create(passphrase: first, label: label.text, key: key)
             }
