@@ -153,7 +153,8 @@ struct IndexUpkeepTests {
             let begun = ContinuousClock.now
             for query in queries { query.cancel() }
             for query in queries { await #expect(throws: (any Error).self) { try await query.value } }
-            #expect(ContinuousClock.now - begun < .seconds(2))
+            // By themselves they would wait for ten seconds; other tests run beside this one.
+            #expect(ContinuousClock.now - begun < .seconds(8))
             while try store.indexDescriptions()[0].sequence == place { try await Task.sleep(for: .milliseconds(10)) }
         }
     }

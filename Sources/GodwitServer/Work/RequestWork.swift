@@ -47,7 +47,7 @@ final class RequestWork: Sendable {
         let budget = WorkBudget(settings.options.workLimits, share: MemoryShare(of: memory, owner: client))
         defer {
             leave(client)
-            MemoryTrim.plan(after: budget.bytesTaken) { [self] in underWay.withLock(\.isEmpty) }
+            MemoryTrim.plan(after: budget.bytesTaken)
         }
         let lane = lanes.lane(of: client, takesAll: principal.isAdministrator)
         return try await body(Share(lane: lane, budget: budget))
