@@ -29,8 +29,7 @@ struct MakeKeyCommand: AsyncParsableCommand {
         commandName: "make", abstract: "Make a key file with a new key and its first passphrase.",
         discussion: """
             The passphrase is in GODWIT_NEW_ENCRYPTION_PASSPHRASE, else in GODWIT_ENCRYPTION_PASSPHRASE, else it is asked for on \
-            a terminal. Without the file or \
-            its passphrases nobody can read what it encrypts: keep a copy of the file elsewhere.
+            a terminal. Without the file or its passphrases nobody can read what it encrypts: keep a copy of the file elsewhere.
             """)
 
     @Argument(help: "The file to make.")

@@ -83,7 +83,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Shows what was done last, and ends the line, so that the next one stands below it.
+    /// Shows the final progress and writes a newline.
     func end() {
         state.withLock { state in
             if state.isOpen, let begun = state.begun, let last = state.last {

@@ -52,7 +52,7 @@ final class ReplicationLines: Sendable {
         }
     }
 
-    /// Shows the newest progress in the bar and ends it, so that the next line stands below it.
+    /// Shows the final progress in the bar and writes a newline.
     func end() {
         let last = state.withLock { state in
             defer { state.isOpen = false }

@@ -18,8 +18,8 @@ enum TerminalPassphrase {
     /// The passphrase that is typed; `nil` where standard input is no terminal.
     ///
     /// - Parameters:
-    ///   - prompt: What is asked for.
-    ///   - isNew: Whether it is asked for twice, since nobody could tell a slip of the finger.
+    ///   - prompt: The text before the colon.
+    ///   - isNew: Whether the user types it twice, so that a typing error is noticed.
     /// - Throws: ``CommandFailure`` when the input ends, or when the two differ.
     static func ask(for prompt: String, isNew: Bool = false) throws(CommandFailure) -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }

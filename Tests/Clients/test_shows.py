@@ -27,6 +27,7 @@ SHOWS = {
         send("two ");
         return "three";
     }""",
+    "begun": "function () { start({code: 203, headers: {'X-Begun': 'yes'}}); return 'text'; }",
     "module": "function (doc, req) { return require('lib/words').greet(doc.name); }",
     "nothing": "function () {}",
     "list": "function () { return [1]; }",
@@ -188,3 +189,8 @@ def test_what_functions_log_names_their_database_and_their_design_documents(tmp_
     log = server.stop()
     assert "notice godwit: log: hello there database=db design=_design/s\n" in log
     assert "notice godwit: log: at a database=db design=_design/s,_design/t\n" in log and "secret" not in log
+
+
+def test_a_status_and_headers_without_a_text_that_is_sent(site):
+    answer = show(site, "begun")
+    assert (answer.status_code, answer.headers["X-Begun"], answer.text) == (203, "yes", "text")

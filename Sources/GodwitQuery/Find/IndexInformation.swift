@@ -12,7 +12,7 @@ package import GodwitStore
 package struct IndexInformation: Sendable {
     /// The language of the design document.
     package var language: String
-    /// What stands for the definition.
+    /// A hash of the definition.
     package var signature: String
     package var index: IndexDescription
     /// The bytes of its pages.
@@ -56,7 +56,7 @@ extension Datastore {
     /// What there is to tell of the indexes of a Mango design document together; `nil` when it has none of the type `json`.
     package func queryIndexInformation(of design: String) throws(StoreError) -> IndexInformation? {
         let own = try indexDescriptions().filter { $0.kind == JSONIndex.kindName && $0.design == design }
-        // The one that is furthest behind stands for all.
+        // `update_seq` and `updates_pending` are those of the index that has the fewest changes.
         guard let slowest = own.min(by: { $0.isBehind($1) }) else { return nil }
         return try read { table in
             IndexInformation(

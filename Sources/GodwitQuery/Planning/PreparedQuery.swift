@@ -51,13 +51,14 @@ package final class PreparedQuery: Sendable {
         text = try TextQuery(of: selector)
     }
 
-    /// Whether an index that is not complete would serve the query: its first field is one of the selector's.
+    /// Whether an index that is not complete would serve the query: the selector names its first field, and implies its
+    /// partial filter where it has one.
     func wouldUse(_ index: IndexDescription) -> Bool {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
             return index.kind == GeoIndex.kindName && !selector.places.isEmpty
         }
-        guard let filter = definition.partialFilter else { return selector.fields.contains(definition.fields[0].name) }
-        return query.names(index) || selector.implies(filter)
+        guard selector.fields.contains(definition.fields[0].name) else { return false }
+        return definition.partialFilter.map { query.names(index) || selector.implies($0) } ?? true
     }
 
     /// What a bookmark is good for: the same documents in the same order.

@@ -8,8 +8,9 @@ import GodwitSelector
 import GodwitStore
 
 extension QueryPlan {
-    /// The value of `mrargs` for the first way to the documents: how CouchDB would read a view for the query. `start_key` and `end_key` are the bounds that the
-    /// comparisons of the outermost `$and` give; a plan that reads several ranges reads them between these bounds.
+    /// The value of `mrargs` for the plan's first access: how CouchDB would read a view for the query. `start_key` and
+    /// `end_key` are the bounds that the comparisons of the outermost `$and` give; a plan that reads several ranges reads them
+    /// between these bounds.
     func viewArguments(of access: Access, options: JSONObject) -> JSONObject {
         var arguments: JSONObject = [
             "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,

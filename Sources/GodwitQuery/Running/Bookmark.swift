@@ -37,7 +37,7 @@ struct Bookmark: Sendable {
         text = Base64URL.encode(writer.bytes)
     }
 
-    /// The bookmark that a query goes on from; `nil` when it begins at its beginning.
+    /// The bookmark of a query; `nil` for the first page.
     static func asked(by prepared: PreparedQuery) throws(QueryError) -> Bookmark? {
         guard let text = prepared.query.bookmark, !text.isEmpty, text != "nil" else { return nil }
         return try Bookmark(text, for: prepared)

@@ -103,19 +103,13 @@ package final class QueryRun {
         }
     }
 
-    /// Waits until an index is built, or a time. The build goes on without the query; one that fails leaves it to look at all
-    /// documents.
+    /// Waits until an index is built, at most until a time. The build goes on without the query. When it fails, the query
+    /// reads all documents.
     private static func wait(
         for index: IndexDescription, until end: ContinuousClock.Instant, in datastore: Datastore
     ) async throws {
-        // The end of a stream can be waited for by a task that is cancelled; the end of another task cannot.
-        let (ended, built) = AsyncStream.makeStream(of: Never.self)
-        Task {
-            _ = try? await datastore.catchUp(index)
-            built.finish()
-        }
         await withTaskGroup { group in
-            group.addTask { for await _ in ended {} }
+            group.addTask { _ = try? await datastore.catchUp(index) }
             group.addTask { try? await Task.sleep(until: end) }
             await group.next()
             group.cancelAll()

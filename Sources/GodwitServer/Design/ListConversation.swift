@@ -108,11 +108,13 @@ final class ListConversation: @unchecked Sendable {
     /// Ends the answer of a function that failed. Where some of it is sent, its status cannot be changed: as in CouchDB, the
     /// failure is its last line.
     ///
-    /// - Throws: The error, where nothing was sent or the client is gone.
+    /// - Throws: The error, where nothing was sent, where rows could not be read, or where the client is gone: then the
+    ///   connection is cut.
     func finish(failingWith error: any Error) async throws {
-        let error = failure ?? error
+        // No task may use the response after this one.
+        do { try await output.settled() } catch { throw failure ?? error }
+        if let failure { throw failure }
         guard response.hasBegun, !(error is CancellationError) else { throw error }
-        try await output.settled()
         let said = HTTPFailure(error)
         let line: JSONValue = [
             "code": .integer(Int64(said.status.code)), "error": .string(said.error), "reason": .string(said.reason),

@@ -149,7 +149,7 @@ struct ChangesFeed {
 
     private func render(
         _ rows: [FilteredRow], _ progress: inout Progress, _ writer: inout FeedWriter
-    ) -> DocumentText {
+    ) throws -> DocumentText {
         var text = DocumentText()
         for filtered in rows where progress.left > 0 {
             let row = filtered.row
@@ -157,7 +157,7 @@ struct ChangesFeed {
             guard !filtered.leaves.isEmpty else { continue }
             // The first one has its sequence, and then each so many.
             writer.append(
-                self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
+                try self.row(filtered, hasSequence: progress.rows % query.sequenceInterval == 0),
                 at: "\(row.sequence)-\(datastore.identity.epoch)", to: &text)
             progress.rows += 1
             progress.left -= 1
@@ -165,7 +165,7 @@ struct ChangesFeed {
         return text
     }
 
-    private func row(_ filtered: FilteredRow, hasSequence: Bool) -> DocumentText {
+    private func row(_ filtered: FilteredRow, hasSequence: Bool) throws -> DocumentText {
         let row = filtered.row
         var text = DocumentText()
         text.bytes.reserveCapacity(row.body.count + 160)
@@ -183,13 +183,13 @@ struct ChangesFeed {
         if row.winner.isDeleted { text.append(raw: ",\"deleted\":true") }
         if query.includesDocuments {
             text.append(raw: ",\"doc\":")
-            appendDocument(row, to: &text)
+            try appendDocument(row, to: &text)
         }
         text.append(UInt8(ascii: "}"))
         return text
     }
 
-    private func appendDocument(_ row: DocumentRow, to text: inout DocumentText) {
+    private func appendDocument(_ row: DocumentRow, to text: inout DocumentText) throws {
         var renderer = DocumentRenderer()
         if query.conflicts { renderer.conflicts = row.conflicts }
         guard let fields = query.filter.fields else {
@@ -198,7 +198,6 @@ struct ChangesFeed {
         }
         var whole = DocumentText()
         renderer.append(StoredRevision(winnerOf: row), to: &whole)
-        let part = (try? JSONTape(scanning: whole.bytes)).flatMap { try? fields.text(of: $0) }
-        text += part ?? Array("{}".utf8)
+        text += try fields.text(of: JSONTape(scanning: whole.bytes))
     }
 }

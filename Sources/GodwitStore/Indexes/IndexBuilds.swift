@@ -41,7 +41,9 @@ final class IndexBuilds: Sendable {
     /// Whether nothing is under way.
     var isQuiet: Bool { state.withLock(\.tasks.isEmpty) }
 
-    /// Brings an index on, or waits for who does it already. It goes on when who asked for it goes away.
+    /// Brings an index on, or waits for the task that does it already. The build goes on when the caller is cancelled.
+    ///
+    /// - Throws: What the build throws; `CancellationError` at once when the caller is cancelled.
     func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
             if let task = state.tasks[number] { return task }
@@ -53,6 +55,14 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
+        // A cancelled task still waits for the value of another one; it does not wait for the end of a stream.
+        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        Task {
+            _ = await task.result
+            end.finish()
+        }
+        for await _ in ended {}
+        try Task.checkCancellation()
         try await task.value
     }
 
