@@ -60,6 +60,11 @@ def test_with_and_without_a_document(site):
     assert site.request("POST", "/db/_design/s/_show/hello/rusty").text == "Hello Rusty"
 
 
+def test_a_status_and_headers_without_a_text_that_is_sent(site):
+    answer = show(site, "begun")
+    assert (answer.status_code, answer.headers["X-Begun"], answer.text) == (203, "yes", "text")
+
+
 def test_the_request(site):
     path = "request/no/body?foo=bar&key=%5B1%5D&descending=true"
     answer = show(site, path, headers={"X-Foo": "bar", "Cookie": "a=b"}).json()
@@ -189,8 +194,3 @@ def test_what_functions_log_names_their_database_and_their_design_documents(tmp_
     log = server.stop()
     assert "notice godwit: log: hello there database=db design=_design/s\n" in log
     assert "notice godwit: log: at a database=db design=_design/s,_design/t\n" in log and "secret" not in log
-
-
-def test_a_status_and_headers_without_a_text_that_is_sent(site):
-    answer = show(site, "begun")
-    assert (answer.status_code, answer.headers["X-Begun"], answer.text) == (203, "yes", "text")
