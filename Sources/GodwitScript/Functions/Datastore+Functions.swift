@@ -6,7 +6,7 @@
 package import GodwitStore
 
 /// A kind of index whose entries functions make: it knows who runs them.
-package protocol ScriptedIndexKind: IndexKind {
+package protocol ScriptedIndexKind: ChangeFilterKind {
     /// Runs its functions.
     var scripts: ScriptEngine { get }
 }

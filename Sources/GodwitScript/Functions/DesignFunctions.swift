@@ -8,9 +8,6 @@ package import GodwitStore
 
 /// The functions of one design document, ready to be called.
 package struct DesignFunctions: Sendable {
-    /// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
-    package static let ancestorsMax = 20
-
     package let scripts: ScriptEngine
     let program: ScriptProgram
     /// The design document's id.

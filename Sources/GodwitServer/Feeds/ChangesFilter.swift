@@ -6,7 +6,6 @@
 import GodwitJSON
 import GodwitPlaces
 import GodwitQuery
-import GodwitScript
 import GodwitSelector
 import GodwitStore
 import GodwitThreads
@@ -18,7 +17,7 @@ enum ChangesFilter: Sendable {
     case designs
     /// The documents that meet a selector, shown with some of their members alone.
     case selector(Selector, fields: Projection?)
-    case function(FilterFunction)
+    case function(any ChangeFilter)
 
     /// Reads a request's filter.
     ///
@@ -26,7 +25,7 @@ enum ChangesFilter: Sendable {
     ///   - body: The body of a POST; `nil` for a GET.
     ///   - function: Finds the function that a filter names.
     init(
-        _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> FilterFunction
+        _ target: RequestTarget, body: JSONValue?, function: (_ name: String) async throws -> any ChangeFilter
     ) async throws {
         switch target.value("filter") {
         case nil: self = .everything

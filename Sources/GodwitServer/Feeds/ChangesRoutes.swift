@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitScript
 import GodwitStore
 import HTTPTypes
 
@@ -30,10 +29,13 @@ struct ChangesRoutes {
             if !bytes.isEmpty { body = try ServerRequest.value(parsing: bytes, depthMax: datastore.limits.depthMax) }
         }
         let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
-            if name == "_view" { return try FilterFunction(view: request.target.value("view"), in: datastore) }
+            if name == "_view" { return try ChangesRoutes.filter(view: request.target.value("view"), in: datastore) }
             let given = try await context.functionRequest(
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
-            return try FilterFunction(name, in: datastore, request: given)
+            guard let function = ChangeFunction(name, .filter(request: given)) else {
+                throw HTTPFailure.badRequest("filter parameter must be of the form `designname/filtername`")
+            }
+            return try ChangesRoutes.filter(function, in: datastore)
         }
         var query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
         if query.feed.kind == .normal {
@@ -46,6 +48,22 @@ struct ChangesRoutes {
 }
 
 extension ChangesRoutes {
+    /// The filter `_view` with a view `design/name`.
+    private static func filter(view path: String?, in datastore: Datastore) throws -> any ChangeFilter {
+        guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
+        guard let function = ChangeFunction(path, .view) else {
+            throw HTTPFailure.badRequest("`view` must be of the form `designname/viewname`")
+        }
+        return try filter(function, in: datastore)
+    }
+
+    private static func filter(_ function: ChangeFunction, in datastore: Datastore) throws -> any ChangeFilter {
+        guard let filter = try datastore.changeFilters?.filter(function, in: datastore) else {
+            throw HTTPFailure.missing
+        }
+        return filter
+    }
+
     /// The entity tag of an answer. It changes with the database, with the request's parameters and body, and with the user,
     /// whose name and roles filter functions read.
     private static func tag(
@@ -61,29 +79,6 @@ extension ChangesRoutes {
         hasher.combine(principal.name)
         hasher.combine(principal.roles.sorted())
         return "\"\(UInt(bitPattern: hasher.finalize()))\""
-    }
-}
-
-extension FilterFunction {
-    /// A filter `design/name`.
-    fileprivate init(_ path: String, in datastore: Datastore, request: [UInt8]) throws {
-        let (design, name) = try Self.names(path, or: "filter parameter must be of the form `designname/filtername`")
-        guard let functions = try datastore.functions(of: design) else { throw HTTPFailure.missing }
-        try self.init(name, of: functions, request: request)
-    }
-
-    /// The filter `_view` with a view `design/name`.
-    fileprivate init(view path: String?, in datastore: Datastore) throws {
-        guard let path else { throw HTTPFailure.badRequest("`view` filter parameter is not provided.") }
-        let (design, name) = try Self.names(path, or: "`view` must be of the form `designname/viewname`")
-        guard let functions = try datastore.functions(of: design) else { throw HTTPFailure.missing }
-        try self.init(view: name, of: functions)
-    }
-
-    private static func names(_ path: String, or reason: String) throws(HTTPFailure) -> (String, String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { throw .badRequest(reason) }
-        return (parts[0], parts[1])
     }
 }
 

@@ -16,6 +16,16 @@
 // The server holds requests against the same functions, as whoever asks. What it hands to the store is not asked about again:
 // `Datastore/save(_:)` and `writeEach(_:isReplicated:)` of incoming documents ask nothing.
 
+/// What a rule said against a write: the cause of a ``StoreError`` that refuses it.
+package protocol WriteRefusal: Error {
+    /// The status of CouchDB's answer for a document of a bulk write.
+    var statusOfRefusal: Int { get }
+    /// CouchDB's word for it, for example `forbidden`.
+    var error: String { get }
+    /// What was said.
+    var reason: String { get }
+}
+
 /// Finds the rules that the writes of a database are held against.
 package protocol WriteValidator: Sendable {
     /// The rules of a database as they are now; `nil` when there are none. Asked before each write, so it should remember.

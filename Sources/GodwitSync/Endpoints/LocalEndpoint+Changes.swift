@@ -6,7 +6,6 @@
 import GodwitJSON
 import GodwitPlaces
 import GodwitQuery
-import GodwitScript
 import GodwitSelector
 import GodwitStore
 import GodwitThreads
@@ -66,7 +65,7 @@ extension LocalEndpoint {
 
     /// The rows of a slice with what is chosen of them.
     private func shown(
-        _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: FilterFunction?
+        _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: (any ChangeFilter)?
     ) async throws(ReplicationError) -> [FilteredRow] {
         guard let filter else {
             var turns = WorkTurns()
@@ -87,24 +86,24 @@ extension LocalEndpoint {
     }
 
     /// The function of a design document that chooses; `nil` when none does.
-    private func filter(of selection: ReplicationSelection) throws(ReplicationError) -> FilterFunction? {
-        guard case .function(let name, let parameters) = selection.choice else { return nil }
-        // The filter `_view` names its view as a parameter.
-        let isView = name == "_view"
-        let path = isView ? parameters["view"] ?? "" : name
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else {
-            throw ReplicationError(.invalidSelection, "the filter \(path) is not of the form design/function")
+    private func filter(of selection: ReplicationSelection) throws(ReplicationError) -> (any ChangeFilter)? {
+        guard case .function(let name, _) = selection.choice else { return nil }
+        guard let function = selection.function else {
+            throw ReplicationError(.invalidSelection, "the filter \(name) is not of the form design/function")
+        }
+        guard let kind = datastore.changeFilters else {
+            throw ReplicationError(
+                .invalidSelection,
+                "the filter \(name): the databases were opened without JavaScript: open them with "
+                    + "DatastoreManager(directory:scripts:).")
         }
         do {
-            guard let functions = try datastore.functions(of: parts[0]) else {
+            guard let filter = try kind.filter(function, in: datastore) else {
                 throw ReplicationError(
-                    .invalidSelection, "there is no design document \(parts[0]) in \(datastore.name)", status: 404)
+                    .invalidSelection, "there is no design document \(function.design) in \(datastore.name)",
+                    status: 404)
             }
-            if isView { return try FilterFunction(view: parts[1], of: functions) }
-            let query = JSONObject(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
-            let request: JSONValue = ["method": "GET", "query": .object(query), "headers": [:], "body": "undefined"]
-            return try FilterFunction(parts[1], of: functions, request: request.jsonBytes())
+            return filter
         } catch let error as ReplicationError {
             throw error
         } catch {

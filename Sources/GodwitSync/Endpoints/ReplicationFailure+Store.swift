@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitScript
 package import GodwitStore
 
 extension ReplicationFailure {
     /// The failure of a document that the store did not take.
     package init(id: String, revision: RevisionID?, _ error: StoreError) {
-        if let refusal = error.cause as? ScriptError {
+        if let refusal = error.cause as? any WriteRefusal {
             self.init(
                 id: id, revision: revision, status: refusal.statusOfRefusal, error: refusal.error,
                 reason: refusal.reason)
@@ -27,16 +26,4 @@ extension ReplicationFailure {
 
     /// CouchDB's word for an attachment that was left out although the other side does not have it.
     static let missingStub = "missing_stub"
-}
-
-extension ScriptError {
-    /// The status of a document that a validation refused, or that none could be asked about. A function that fails on a
-    /// document fails on it again: that counts as refused too, and is not tried for hours.
-    fileprivate var statusOfRefusal: Int {
-        switch (code, error) {
-        case (.busy, _), (.crashed, _): 503
-        case (.thrown, "unauthorized"): 401
-        default: 403
-        }
-    }
 }

@@ -78,14 +78,14 @@ public struct ReplicationSelection: Sendable {
         return false
     }
 
-    /// The function of a design document that chooses, as the path to its text; `nil` when none does.
-    var function: (design: String, path: [String])? {
+    /// The function of a design document that chooses; `nil` when none does, and for a name of another form.
+    var function: ChangeFunction? {
         guard case .function(let name, let parameters) = choice else { return nil }
         // The filter `_view` names its view as a parameter.
-        let isView = name == "_view"
-        let parts = (isView ? parameters["view"] ?? "" : name).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        return (String(parts[0]), isView ? ["views", String(parts[1]), "map"] : ["filters", String(parts[1])])
+        if name == "_view" { return ChangeFunction(parameters["view"] ?? "", .view) }
+        let query = JSONObject(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        let request: JSONValue = ["method": "GET", "query": .object(query), "headers": [:], "body": "undefined"]
+        return ChangeFunction(name, .filter(request: request.jsonBytes()))
     }
 
     /// A text that changes with the set of documents; empty for everything. The text of a function is no part of it.

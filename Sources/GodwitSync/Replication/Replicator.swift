@@ -146,9 +146,13 @@ public struct Replicator: Sendable {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""
         }
-        var value: JSONValue? = .object(design)
-        for name in function.path { value = value?[name] }
-        return value.map { " " + $0.jsonText() } ?? ""
+        let members = JSONValue.object(design)
+        let text =
+            switch function.kind {
+            case .filter: members["filters"]?[function.name]
+            case .view: members["views"]?[function.name]?["map"]
+            }
+        return text.map { " " + $0.jsonText() } ?? ""
     }
 
     /// What the machine of a run is to do.

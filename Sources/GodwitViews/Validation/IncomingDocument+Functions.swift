@@ -16,7 +16,8 @@ extension IncomingDocument {
         var text: [UInt8] = Array("{\"_id\":".utf8)
         JSONWriter.appendQuoted(id ?? "", to: &text)
         if let revision = path.first {
-            let hashes = path.prefix(DesignFunctions.ancestorsMax).map { "\"\($0.hashText)\"" }.joined(separator: ",")
+            let hashes = path.prefix(DocumentTable.ancestorsOfFunctionMax).map { "\"\($0.hashText)\"" }.joined(
+                separator: ",")
             text.append(raw: ",\"_rev\":\"\(revision)\"")
             text.append(raw: ",\"_revisions\":{\"start\":\(revision.generation),\"ids\":[\(hashes)]}")
         }

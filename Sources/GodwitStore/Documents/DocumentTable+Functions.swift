@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitStore
-
 extension DocumentTable {
+    /// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
+    package static let ancestorsOfFunctionMax = 20
+
     /// A revision as functions are given it: with `_revisions`, its attachments as stubs.
     ///
     /// - Parameter conflicts: Other leaves, to be told as `_conflicts`.
@@ -17,7 +18,7 @@ extension DocumentTable {
         var renderer = DocumentRenderer()
         renderer.conflicts = conflicts
         let path = tree.index(of: revision.revision).map { tree.path(from: $0) } ?? [revision.revision]
-        renderer.path = Array(path.prefix(DesignFunctions.ancestorsMax))
+        renderer.path = Array(path.prefix(DocumentTable.ancestorsOfFunctionMax))
         var text = DocumentText()
         renderer.append(revision, to: &text)
         return text.bytes
