@@ -37,7 +37,7 @@ final class LogWriter: Sendable {
     private let thread = BlockingPool(threadsMax: 1)
 
     /// How lines are written.
-    var format: LogFormat { state.withLock(\.format) }
+    var format: LogFormat { state.withLock { $0.format } }
 
     /// Sets how lines are written, and to which file; `nil` for standard error.
     func configure(_ format: LogFormat, file: LogFile?) {
@@ -73,7 +73,7 @@ final class LogWriter: Sendable {
         }
         guard let leftOut else { return }
         thread.submit {
-            let file = self.state.withLock(\.file)
+            let file = self.state.withLock { $0.file }
             let write = { (text: String) in
                 if let file { file.write(text) } else { StandardStream.error.write(text) }
             }

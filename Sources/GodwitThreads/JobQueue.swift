@@ -6,19 +6,20 @@
 /// Elements in the order in which they came, taken from the front in constant time.
 package struct JobQueue<Element> {
     /// Elements that were taken and are still stored, above which they are removed.
-    private static var takenMax: Int { 1_024 }
+    @inlinable static var takenMax: Int { 1_024 }
 
-    private var stored: [Element] = []
-    private var next = 0
+    @usableFromInline var stored: [Element] = []
+    @usableFromInline var next = 0
 
     /// Creates an empty queue.
-    package init() {}
+    @inlinable package init() {}
 
-    package var isEmpty: Bool { next == stored.count }
+    @inlinable package var isEmpty: Bool { next == stored.count }
 
-    package mutating func append(_ element: Element) { stored.append(element) }
+    @inlinable package mutating func append(_ element: Element) { stored.append(element) }
 
     /// Takes the first element; `nil` when there is none.
+    @inlinable
     package mutating func popFirst() -> Element? {
         guard next < stored.count else { return nil }
         let element = stored[next]

@@ -23,7 +23,7 @@ package final class MemoryPool: Sendable {
     }
 
     /// Bytes that are taken now.
-    package var bytesTaken: Int { state.withLock(\.bytes) }
+    package var bytesTaken: Int { state.withLock { $0.bytes } }
 
     fileprivate func take(_ bytes: Int, by owner: String) throws(MemoryExhausted) {
         try state.withLock { state throws(MemoryExhausted) in

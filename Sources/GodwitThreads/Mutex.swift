@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 #if canImport(Glibc)
-    import Glibc
+    package import Glibc
 #elseif canImport(Musl)
-    import Musl
+    package import Musl
 #elseif canImport(Darwin)
-    import Darwin
+    package import Darwin
 #endif
 
 /// A value that one thread at a time may touch.
@@ -17,9 +17,11 @@
 /// Linux, of which ThreadSanitizer knows nothing, so that it would call every access a race; a lock of POSIX it knows.
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Proof of `Sendable`: the value is reached under the lock alone, and was handed over when the mutex was made.
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+    // Inlinable, as all short generic code here: what is not specialised in the modules that use it takes several times as long.
+    @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
+    @inlinable
     package init(_ value: consuming sending Value) {
         lock = .allocate(capacity: 1)
         lock.initialize(to: pthread_mutex_t())
@@ -28,6 +30,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         self.value.initialize(to: value)
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(lock)
         lock.deallocate()
@@ -36,6 +39,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` with the value while no other thread has it.
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -14,7 +14,7 @@ package final class WorkMeter {
     // Unchecked: these are read and written in the innermost loops, by short functions that call nothing in between.
 
     /// Steps that were drawn and not used. Below zero nothing more may be done.
-    @exclusivity(unchecked) private var left = 0
+    @usableFromInline @exclusivity(unchecked) var left = 0
     /// Steps that were drawn for the slice, and for the current document.
     @exclusivity(unchecked) private var sliceSteps = 0
     @exclusivity(unchecked) private var documentSteps = 0
@@ -29,8 +29,8 @@ package final class WorkMeter {
     }
 
     /// Steps that it takes to read a row, and bytes of JSON that are scanned in one step.
-    private static let stepsPerRow = 50
-    private static let bytesScannedPerStep = 16
+    @inlinable static var stepsPerRow: Int { 50 }
+    @inlinable static var bytesScannedPerStep: Int { 16 }
 
     /// The time that counts as a step, for work that has no steps of its own.
     private static let stepTime = Duration.nanoseconds(10)
@@ -45,6 +45,7 @@ package final class WorkMeter {
     ///
     /// - Returns: Whether the work may go on.
     @discardableResult
+    @inlinable
     package func spend(_ steps: Int = 1) -> Bool {
         left -= steps
         return left >= 0 || refill()
@@ -54,6 +55,7 @@ package final class WorkMeter {
     ///
     /// - Returns: Whether the work may go on.
     @discardableResult
+    @inlinable
     package func spend(readingBytes count: Int) -> Bool {
         spend(WorkMeter.stepsPerRow + count / WorkMeter.bytesScannedPerStep)
     }
@@ -68,7 +70,7 @@ package final class WorkMeter {
     /// Steps that one operation may take now, at most.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
-    private func refill() -> Bool {
+    @usableFromInline func refill() -> Bool {
         guard end == nil else {
             left = 0
             return false

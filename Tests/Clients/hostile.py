@@ -19,9 +19,8 @@ ATTACK_SECONDS = 10.0 if os.environ.get("GODWIT_LONG") else 1.0
 READ_P99_SECONDS_MAX = 0.05
 # What the issue promises to others, and of what is left when the clients are gone.
 OTHERS_SECONDS_MAX = 2.0
-# A step of work takes a debug build ten to twenty times as long, and what cannot be interrupted is such a step: reading JSON.
+SETTLED_SECONDS_MAX = 5.0
 IS_DEBUG = "release" not in str(pathlib.Path(GODWIT).resolve())
-SETTLED_SECONDS_MAX = 15.0 if IS_DEBUG else 5.0
 MEMORY_BYTES_MAX = 100 << 20
 # Below this share of a processor nothing is taken to run: a server at rest has its timers.
 IDLE_SHARE_MAX = 0.15

@@ -2,6 +2,9 @@
 
 import http.server
 import json
+import pathlib
+import subprocess
+import sys
 import threading
 import time
 
@@ -154,3 +157,11 @@ def test_number_6_a_user_writes_no_document_that_may_not_run(site, far, hosts):
     revision = site.json("GET", "/_replicator/own")["_rev"]
     while not site.request("DELETE", f"/_replicator/own?rev={revision}").ok:
         revision = site.json("GET", "/_replicator/own")["_rev"]
+
+
+def test_number_6_a_name_that_gets_a_private_address_is_not_asked_again(tmp_path):
+    namespaces = ["unshare", "--net", "--mount"]
+    if subprocess.run([*namespaces, "true"], capture_output=True).returncode:
+        pytest.skip("needs the right to make namespaces")
+    program = pathlib.Path(__file__).with_name("rebinding.py")
+    subprocess.run([*namespaces, sys.executable, program, tmp_path], check=True, timeout=60)

@@ -14,7 +14,7 @@ final class ScriptCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Notes where the call runs.
     func begin(in worker: ScriptWorkerProcess) {

@@ -32,7 +32,7 @@ final class WorkerScripts: ScriptRunner {
         desk = Mutex(WorkerDesk(limits: limits))
     }
 
-    var limits: ScriptLimits { desk.withLock(\.limits) }
+    var limits: ScriptLimits { desk.withLock { $0.limits } }
 
     func setLimits(_ limits: ScriptLimits) {
         let (idle, started) = desk.withLock { $0.change(limits) }

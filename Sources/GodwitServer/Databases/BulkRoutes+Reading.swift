@@ -35,18 +35,18 @@ extension BulkRoutes {
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
         for (place, item) in wanted.enumerated() {
-            if place > 0 { try await response.write(",") }
-            let (first, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
-            try await response.write(try datastore.pinned(first))
+            let end: StaticString = place == wanted.count - 1 ? "]}" : "]},"
+            var (text, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             // A document may have many leaves, each as long as a document may be.
             for revision in rest {
-                let text = try datastore.readTogether { table in
+                text.append(literal: ",")
+                try await response.write(try datastore.pinned(text))
+                text = try datastore.readTogether { table in
                     try table.bulkGet(revision, of: item, row: try table.row(id: item.id), query: query)
                 }
-                try await response.write(",")
-                try await response.write(try datastore.pinned(text))
             }
-            try await response.write("]}")
+            text.append(literal: end)
+            try await response.write(try datastore.pinned(text))
         }
         try await response.write("]}\n")
         try await response.finish()

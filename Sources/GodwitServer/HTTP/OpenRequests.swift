@@ -48,7 +48,7 @@ final class OpenRequests: Sendable {
     private let state = Mutex(State())
 
     /// How often rights were changed or requests cancelled.
-    var changes: Int { state.withLock(\.changes) }
+    var changes: Int { state.withLock { $0.changes } }
 
     /// Answers a request in a task that can be cancelled.
     ///

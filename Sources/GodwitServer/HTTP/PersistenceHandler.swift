@@ -152,23 +152,24 @@ private struct Exchange {
     init(_ head: HTTPRequest, version: HTTPVersion?) {
         let fields = head.headerFields
         waitsForLeave = fields[.expect]?.lowercased() == "100-continue"
-        bytesLeft = fields[.contentLength].flatMap { Int($0) }
+        bytesLeft = fields.value(of: .contentLength).flatMap { Int($0) }
         guard let version else { return }
-        if bytesLeft == nil, fields[.transferEncoding] == nil { bytesLeft = 0 }
+        if bytesLeft == nil, !fields.contains(.transferEncoding) { bytesLeft = 0 }
         isHead = head.method == .head
         isOld = (version.major, version.minor) < (1, 1)
-        let wishes = fields[.connection]?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
+        let wishes =
+            fields.value(of: .connection)?.lowercased().split(separator: ",").map { $0.filter { $0 != " " } } ?? []
         // The transport takes nothing that follows for a request: it may be of the other protocol.
-        let wantsOtherProtocol = head.method == .connect || fields[.upgrade] != nil && wishes.contains("upgrade")
+        let wantsOtherProtocol = head.method == .connect || fields.contains(.upgrade) && wishes.contains("upgrade")
         wantsEnd = wantsOtherProtocol || wishes.contains("close") || isOld && !wishes.contains("keep-alive")
     }
 
     func ends(with head: HTTPResponse) -> Bool {
-        if wantsEnd || head.headerFields[.connection] == "close" { return true }
+        if wantsEnd || head.headerFields.value(of: .connection) == "close" { return true }
         if !isWhole {
             guard !waitsForLeave, let bytesLeft, bytesLeft <= ServerLimits.unreadBytesMax else { return true }
         }
-        guard head.headerFields[.contentLength] == nil, isOld || isHead else { return false }
+        guard !head.headerFields.contains(.contentLength), isOld || isHead else { return false }
         return head.status != .noContent && head.status != .notModified
     }
 }

@@ -41,7 +41,7 @@ struct Responder: Sendable {
         var headers = Responder.commonHeaders
         let requestID = Responder.requestID(of: request)
         headers[.requestID] = requestID
-        if request.headers[.origin] != nil {
+        if request.headers.contains(.origin) {
             let crossOrigin = CrossOrigin(rules: gatekeeper.settings.options.cors)
             for field in crossOrigin.headers(for: request.head) { headers[field.name] = field.value }
         }
@@ -51,7 +51,7 @@ struct Responder: Sendable {
             room: room,
             bodyTime: { gate.milliseconds },
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
-        if request.headers[.expect]?.lowercased() == "100-continue" {
+        if request.headers.value(of: .expect)?.lowercased() == "100-continue" {
             gate.set { try await response.announceContinue() }
         }
         let begun = ContinuousClock.now
@@ -88,7 +88,7 @@ struct Responder: Sendable {
             throw HTTPFailure.badRequest("A request has one Host header. Send the server's name in it.")
         }
         guard request.method != .connect else { throw HTTPFailure.methodNotAllowed(Responder.methods) }
-        if request.method == .options, request.headers[.origin] != nil,
+        if request.method == .options, request.headers.contains(.origin),
             case let headers = CrossOrigin(rules: gatekeeper.settings.options.cors).preflight(request.head),
             !headers.isEmpty
         {
@@ -165,7 +165,7 @@ struct Responder: Sendable {
 
     /// A request's head with the method that is meant: a client that knows GET and POST alone names another one in a header.
     private static func meant(_ head: HTTPRequest) -> HTTPRequest {
-        guard head.method == .post, let name = head.headerFields[.methodOverride]?.uppercased(),
+        guard head.method == .post, let name = head.headerFields.value(of: .methodOverride)?.uppercased(),
             overridden.contains(name), let method = HTTPRequest.Method(name)
         else { return head }
         var head = head
@@ -179,7 +179,7 @@ struct Responder: Sendable {
 
     /// Whether the client names gzip and does not weigh it with nothing.
     private static func acceptsGzip(_ head: HTTPRequest) -> Bool {
-        guard let accepted = head.headerFields[.acceptEncoding]?.lowercased() else { return false }
+        guard let accepted = head.headerFields.value(of: .acceptEncoding)?.lowercased() else { return false }
         return accepted.split(separator: ",").contains { item in
             let words = item.filter { $0 != " " }.split(separator: ";")
             return words.first == "gzip"
@@ -221,7 +221,7 @@ struct Responder: Sendable {
     /// The identifier that the client sent in `X-Couch-Request-ID`, if it is short and of letters, digits, `-` and `_` alone;
     /// otherwise ten random hexadecimal digits.
     private static func requestID(of request: Request) -> String {
-        if let sent = request.headers[.requestID], 1...requestIDCharactersMax ~= sent.utf8.count,
+        if let sent = request.headers.value(of: .requestID), 1...requestIDCharactersMax ~= sent.utf8.count,
             sent.utf8.allSatisfy({ isWordByte($0) || $0 == UInt8(ascii: "-") })
         {
             return sent

@@ -76,7 +76,7 @@ public struct ServerRequest: Sendable {
     let beforeBody: BodyGate
 
     /// A header's value.
-    public func header(_ name: HTTPField.Name) -> String? { head.headerFields[name] }
+    public func header(_ name: HTTPField.Name) -> String? { head.headerFields.value(of: name) }
 
     /// The value of a cookie; `nil` when there is none of this name.
     func cookie(_ name: String) -> String? { cookies.first { $0.name == name }?.value }
@@ -245,6 +245,11 @@ public struct ServerRequest: Sendable {
             bytesMax: limits.jsonRequestBytesMax, memoryPerByte: ServerLimits.tapeBytesPerByte)
         return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
     }
+}
+
+extension HTTPFields {
+    /// The value of a header; `nil` when there is none, which is told much sooner than by the subscript.
+    func value(of name: HTTPField.Name) -> String? { contains(name) ? self[name] : nil }
 }
 
 extension HTTPField.Name {

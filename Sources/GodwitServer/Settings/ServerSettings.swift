@@ -60,11 +60,11 @@ final class ServerSettings: Sendable {
     }
 
     /// What the settings say now.
-    var options: Options { state.withLock(\.options) }
+    var options: Options { state.withLock { $0.options } }
 
     /// Settings that were stored and that this server does not use, by section and name.
     var withoutEffect: [String: [String: String]] {
-        state.withLock(\.changed).reduce(into: [:]) { kept, section in
+        state.withLock { $0.changed }.reduce(into: [:]) { kept, section in
             let values = section.value.filter { SettingKey.named(section.key, $0.key) == nil }
             if !values.isEmpty { kept[section.key] = values }
         }
@@ -78,7 +78,7 @@ final class ServerSettings: Sendable {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
         }
         try await turns.take("") {
-            var changed = state.withLock(\.changed)
+            var changed = state.withLock { $0.changed }
             guard text != nil || changed[section]?[name] != nil else { throw HTTPFailure.noSetting }
             changed[section, default: [:]][name] = text
             guard changed.values.reduce(0, { $0 + $1.count }) <= ServerLimits.settingsMax else {

@@ -58,7 +58,7 @@ enum MemoryTrim {
             Task {
                 let end = ContinuousClock.now + waitMax
                 while ContinuousClock.now < min(end, state.withLock(\.last) + pause) {
-                    try? await Task.sleep(until: min(end, state.withLock(\.last) + pause))
+                    try? await Task.sleep(until: min(end, state.withLock { $0.last } + pause))
                 }
                 let (isResting, restingBytes) = state.withLock { state in
                     state.isPlanned = false

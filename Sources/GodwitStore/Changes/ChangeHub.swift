@@ -36,13 +36,13 @@ final class ChangeHub: Sendable {
     }
 
     /// The counters as of the last commit.
-    var current: DatabaseState { state.withLock(\.current) }
+    var current: DatabaseState { state.withLock { $0.current } }
 
     /// How many wait.
     var waiterCount: Int { room.count }
 
     /// Whether nobody waits or looks at a former state.
-    var isQuiet: Bool { room.count == 0 && state.withLock(\.snapshots.isEmpty) }
+    var isQuiet: Bool { room.count == 0 && state.withLock { $0.snapshots.isEmpty } }
 
     /// Whether the database was closed, which ends all feeds.
     var isClosed: Bool { room.isClosed }

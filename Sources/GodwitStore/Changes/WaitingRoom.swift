@@ -25,10 +25,10 @@ final class WaitingRoom: Sendable {
     var count: Int { state.withLock { $0.waiters.count } }
 
     /// The number that waiters compare with.
-    var number: Int64 { state.withLock(\.number) }
+    var number: Int64 { state.withLock { $0.number } }
 
     /// Whether waiting has ended for all.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Waits until the number is above `number`.
     ///

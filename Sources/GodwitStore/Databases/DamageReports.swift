@@ -28,7 +28,7 @@ package final class DamageReports: Sendable {
     private let state = Mutex(State())
 
     /// How often damage was found since the manager was made.
-    package var count: Int { state.withLock(\.count) }
+    package var count: Int { state.withLock { $0.count } }
 
     /// Sets who is told of damage, in the place of whom was set before.
     package func observe(_ observer: @escaping @Sendable (Report) -> Void) {

@@ -32,7 +32,7 @@ final class OpenFiles: Sendable {
     }
 
     /// How many databases have open files.
-    var count: Int { open.withLock(\.count) }
+    var count: Int { open.withLock { $0.count } }
 
     /// What one connection may keep in its page cache now, in bytes: a power of two, so that it seldom changes.
     var cacheShare: Int { share.load(ordering: .relaxed) }

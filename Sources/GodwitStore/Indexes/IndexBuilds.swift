@@ -39,7 +39,7 @@ final class IndexBuilds: Sendable {
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
 
     /// Whether nothing is under way.
-    var isQuiet: Bool { state.withLock(\.tasks.isEmpty) }
+    var isQuiet: Bool { state.withLock { $0.tasks.isEmpty } }
 
     /// Brings an index on, or waits for the task that does it already. The build goes on when the caller is cancelled.
     ///

@@ -5,7 +5,7 @@
 
 /// Appends the compact numbers and runs of bytes of which a row's blobs are made.
 package struct ByteWriter {
-    package private(set) var bytes: [UInt8] = []
+    @usableFromInline package private(set) var bytes: [UInt8] = []
 
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
@@ -24,9 +24,11 @@ package struct ByteWriter {
 
     package mutating func append(raw byte: UInt8) { bytes.append(byte) }
 
+    @inlinable
     package mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
 
     /// A run of bytes after its length.
+    @inlinable
     package mutating func append(run: some Collection<UInt8>) {
         append(run.count)
         bytes.append(contentsOf: run)

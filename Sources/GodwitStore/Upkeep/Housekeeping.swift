@@ -36,7 +36,7 @@ final class Housekeeping: Sendable {
     private let state = Mutex(State())
 
     /// Whether nothing is under way or waits for its time.
-    var isQuiet: Bool { state.withLock(\.running.isEmpty) }
+    var isQuiet: Bool { state.withLock { $0.running.isEmpty } }
 
     /// Does some work once, at a time; when the same kind is under way, once more after it and not before its time.
     ///

@@ -42,10 +42,10 @@ final class WriteQueue: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Whether a write waits or is under way.
-    var isBusy: Bool { state.withLock(\.isRunning) }
+    var isBusy: Bool { state.withLock { $0.isRunning } }
 
     /// When a write last came.
-    var lastUse: Moment { state.withLock(\.lastUse) }
+    var lastUse: Moment { state.withLock { $0.lastUse } }
 
     /// Runs `body` in a write transaction and gives its result when it is durable.
     ///
