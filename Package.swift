@@ -176,8 +176,15 @@ let house: [Target] = [
         dependencies: [
             "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
             "GodwitSelector", "GodwitStore", "GodwitThreads",
-            .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "Crypto", package: "swift-crypto"),
+        ],
+        swiftSettings: settings
+    ),
+    .target(
+        name: "GodwitClientNIO",
+        dependencies: [
+            "GodwitSync", "GodwitThreads",
+            .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -185,15 +192,19 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
+        name: "GodwitURLSession", dependencies: ["GodwitSync", "GodwitThreads"], swiftSettings: settings),
+    .target(
         name: "Godwit",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitStore", "GodwitSync",
+            "GodwitURLSession",
         ],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",
         dependencies: [
-            "CMapAssets", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
+            "CMapAssets", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces",
+            "GodwitQuery",
             "GodwitScript", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -216,7 +227,8 @@ let house: [Target] = [
     .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore",
+            "GodwitSync",
             "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -229,7 +241,8 @@ let house: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore",
+            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer",
+            "GodwitStore",
             "GodwitSync", "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -264,7 +277,8 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "Godwit", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "Godwit", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitQuery",
             "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -286,7 +300,8 @@ let house: [Target] = [
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitServer", "GodwitStore",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitServer",
+            "GodwitStore",
             "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -298,7 +313,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitBackend", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitQuery",
+            "Godwit", "GodwitBackend", "GodwitClientNIO", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys",
+            "GodwitQuery",
             "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -315,7 +331,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitBackend", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite",
+            "GodwitBackend", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "GodwitSQLite",
             "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting", "GodwitThreads",
             "GodwitViews",
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -325,7 +342,7 @@ let house: [Target] = [
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
         path: "Benchmarks",
-        exclude: ["README.md", "replication.py"],
+        exclude: ["README.md", "instructions.c", "instructions.py", "replication.py"],
         swiftSettings: settings
     ),
     .executableTarget(
@@ -345,8 +362,10 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "ChildProcess", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitScript",
-            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitViews", "TestScale",
+            "ChildProcess", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
+            "GodwitScript",
+            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitURLSession",
+            "GodwitViews", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
@@ -393,6 +412,7 @@ let package = Package(
         ? []
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
+            .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),

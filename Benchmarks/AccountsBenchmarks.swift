@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitBackend
+import GodwitClientNIO
 import GodwitJSON
 import GodwitScript
 import GodwitServer
@@ -157,7 +158,8 @@ struct AccountsBenchmarks {
                 times.append(
                     try await seconds {
                         let source = RemoteEndpoint(
-                            address, credentials: .basic(user: login.key, password: login.keyPassword))
+                            address, credentials: .basic(user: login.key, password: login.keyPassword),
+                            transport: AsyncHTTPTransport())
                         _ = try await Replicator(.pull, target, with: source).run()
                     } * 1e3)
                 await phone.close()

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitClientNIO
 import GodwitHost
 import GodwitStore
 
@@ -95,7 +96,7 @@ struct BackupCommand: AsyncParsableCommand {
         let databases = LocalDatabases(key: nil)
         do {
             let replica = try await databases.open("\(directory)/replica", creating: true)
-            let remote = RemoteEndpoint(url, credentials: url.login(Settings()))
+            let remote = RemoteEndpoint(url, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
             let report = try await Replicator(.pull, replica, with: remote).run {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }

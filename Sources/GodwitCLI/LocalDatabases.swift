@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitClientNIO
 import GodwitHost
 import GodwitViews
 
@@ -51,7 +52,8 @@ actor LocalDatabases {
     func store(_ text: String, creating: Bool) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)
-        let database = try CouchDatabase(url.description, credentials: url.login(Settings()))
+        let database = try CouchDatabase(
+            url.description, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
         guard creating else { return database }
         do {
             try await database.createDatabase()

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import Godwit
+import GodwitClientNIO
 import GodwitHost
 import GodwitJSON
 import GodwitSelector
@@ -134,7 +135,7 @@ struct ReplicateCommand: AsyncParsableCommand {
     ) async throws -> any DatabaseEndpoint {
         guard text.contains("://") else { return LocalEndpoint(try await databases.open(text, creating: creating)) }
         let url = try RemoteURL(text)
-        return RemoteEndpoint(url, credentials: url.login(Settings()))
+        return RemoteEndpoint(url, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
     }
 
     private func show(_ report: ReplicationReport) {

@@ -5,6 +5,7 @@
 
 import Testing
 
+@testable import GodwitClientNIO
 @testable import GodwitSync
 
 /// Which hosts a list permits (issue 21, number 6).

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitClientNIO
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart

@@ -4,10 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClientNIO
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
 import GodwitSync
+import GodwitURLSession
 import Testing
 
 /// Where a document store is: the same tests run on each.
@@ -17,6 +19,8 @@ enum Place: String, CaseIterable, Sendable {
     case encrypted
     /// On a server, with bodies packed by gzip.
     case packed
+    /// On a server, asked over URLSession, with bodies packed by gzip.
+    case byURLSession
 
     /// Runs `body` with a store and the datastore behind it.
     func withStore(
@@ -32,7 +36,8 @@ enum Place: String, CaseIterable, Sendable {
                 limits.changesPerPageMax = 3
                 let database = try CouchDatabase(
                     "\(address)/trips", credentials: .basic(user: "admin", password: "secret"), limits: limits,
-                    packs: self == .packed, transport: AsyncHTTPTransport())
+                    packs: self != .remote,
+                    transport: self == .byURLSession ? URLSessionTransport() : AsyncHTTPTransport())
                 try await body(database, datastore)
             }
         }
@@ -358,7 +363,8 @@ struct DocumentStoreTests {
             #expect(try await watching.value == ["e", "f"])
 
             // Cancelled while it waits, it ends.
-            let waiting = Task { for try await _ in store.changes(since: try await store.info().updateSequence) {} }
+            let end = try await store.info().updateSequence
+            let waiting = Task { for try await _ in store.changes(since: end) {} }
             try await Task.sleep(for: .milliseconds(100))
             waiting.cancel()
             try await waiting.value

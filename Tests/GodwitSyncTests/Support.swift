@@ -49,6 +49,12 @@ func withServer(
 /// The databases of a test as endpoints: a datastore, or the same one behind a server.
 enum Way: String, CaseIterable, Sendable {
     case localToLocal, localToRemote, remoteToLocal, remoteToRemote
+    /// As an app does it, which has no client of SwiftNIO.
+    case remoteToRemoteByURLSession
+
+    private var isFromRemote: Bool { self != .localToLocal && self != .localToRemote }
+    private var isToRemote: Bool { self != .localToLocal && self != .remoteToLocal }
+    private var wire: Wire { self == .remoteToRemoteByURLSession ? .urlSession : .asyncHTTPClient }
 
     /// Runs `body` with a source and a target, and the datastores behind them.
     func withEndpoints(
@@ -60,12 +66,11 @@ enum Way: String, CaseIterable, Sendable {
             try await withServer(of: manager) { address in
                 let remote = { (name: String) throws -> RemoteEndpoint in
                     RemoteEndpoint(
-                        try RemoteURL("\(address)/\(name)"), credentials: .basic(user: "admin", password: "secret"))
+                        try RemoteURL("\(address)/\(name)"), credentials: .basic(user: "admin", password: "secret"),
+                        transport: wire.transport)
                 }
-                let from: any DatabaseEndpoint =
-                    self == .remoteToLocal || self == .remoteToRemote ? try remote("source") : LocalEndpoint(source)
-                let to: any DatabaseEndpoint =
-                    self == .localToRemote || self == .remoteToRemote ? try remote("target") : LocalEndpoint(target)
+                let from: any DatabaseEndpoint = isFromRemote ? try remote("source") : LocalEndpoint(source)
+                let to: any DatabaseEndpoint = isToRemote ? try remote("target") : LocalEndpoint(target)
                 try await body(Ends(source: source, target: target, from: from, to: to))
             }
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitStore
+import GodwitStore
 
 extension ScriptError: WriteRefusal {
     /// The status of a document that a validation refused, or that none could be asked about. A function that fails on a

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClientNIO
 import GodwitStore
 import GodwitSync
 import HTTPTypes
@@ -61,7 +62,8 @@ struct EndpointFinder: Sendable {
         switch side {
         case .remote(let url, let credentials, let headers):
             guard !owner.isAdministrator else {
-                return RemoteEndpoint(url, credentials: credentials, headers: headers, limits: .ofServer)
+                return RemoteEndpoint(
+                    url, credentials: credentials, headers: headers, limits: .ofServer, transport: AsyncHTTPTransport())
             }
             return RemoteEndpoint(
                 url, credentials: credentials, headers: headers, limits: .ofServer,

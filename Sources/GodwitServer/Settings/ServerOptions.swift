@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitClientNIO
 import GodwitScript
 import GodwitSync
 import GodwitThreads

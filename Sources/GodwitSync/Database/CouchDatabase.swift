@@ -44,20 +44,22 @@ public struct CouchDatabase: DocumentStore {
     ///   - headers: Headers for each request.
     ///   - interceptor: Looks at requests and answers.
     ///   - limits: How much is asked for and sent at once, and how long it may take.
+    ///   - transport: Carries the requests.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits()
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        transport: any Transport
     ) throws(StoreError) {
         try self.init(
-            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits,
-            transport: AsyncHTTPTransport())
+            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits, packs: nil,
+            transport: transport)
     }
 
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
-        packs: Bool? = nil, transport: any Transport
+        packs: Bool?, transport: any Transport
     ) throws(StoreError) {
         let address: RemoteURL
         do throws(ReplicationError) {

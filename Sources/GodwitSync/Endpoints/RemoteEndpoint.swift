@@ -20,19 +20,21 @@ public struct RemoteEndpoint: DatabaseEndpoint {
     ///   - headers: Headers for each request.
     ///   - interceptor: Looks at requests and answers.
     ///   - limits: The limits of the replication.
+    ///   - transport: Carries the requests.
     public init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits()
+        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        transport: any Transport
     ) {
         self.init(
-            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits,
-            transport: AsyncHTTPTransport())
+            url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits, packs: nil,
+            transport: transport)
     }
 
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
-        packs: Bool? = nil, transport: any Transport
+        packs: Bool?, transport: any Transport
     ) {
         self.url = url
         peer = Peer(
@@ -134,11 +136,14 @@ extension DatabaseEndpoint where Self == RemoteEndpoint {
     ///   - credentials: Who we are; by default what the URL said.
     ///   - headers: Headers for each request.
     ///   - interceptor: Looks at requests and answers.
+    ///   - transport: Carries the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public static func couchDB(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil
+        interceptor: RequestInterceptor? = nil, transport: any Transport
     ) throws(ReplicationError) -> RemoteEndpoint {
-        RemoteEndpoint(try RemoteURL(url), credentials: credentials, headers: headers, interceptor: interceptor)
+        RemoteEndpoint(
+            try RemoteURL(url), credentials: credentials, headers: headers, interceptor: interceptor,
+            transport: transport)
     }
 }

@@ -10,7 +10,7 @@ extension ReplicationMachine {
         guard let step = running[id], step.sleep == nil else { return }
         running[id] = nil
         if stage == .stopping { return finish() }
-        if case .carry = step.operation, error.code == .attachmentRefused {
+        if case .carry = step.operation, [.attachmentRefused, .tooLarge].contains(error.code) {
             let document = step.items[0].document
             refusedForGood(
                 step.items[0], ReplicationFailure(id: document.id, revision: document.revision, error))

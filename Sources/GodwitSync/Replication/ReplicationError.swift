@@ -24,7 +24,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         public static let badResponse = Code(description: "badResponse")
         /// The peer answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
-        /// An answer is above a limit of this side.
+        /// An answer or a request is above a limit of this side.
         public static let tooLarge = Code(description: "tooLarge")
         /// The local datastore failed.
         public static let store = Code(description: "store")
@@ -85,7 +85,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
 
 extension ReplicationError {
     /// The error of a body that was being read.
-    init(reading error: any Error, _ subject: String) {
+    package init(reading error: any Error, _ subject: String) {
         switch error {
         case let error as ReplicationError: self = error
         case let error as StoreError: self.init(error)
@@ -93,7 +93,7 @@ extension ReplicationError {
         default:
             self.init(
                 .network,
-                "\(subject): \(ReplicationError.words(of: error)). Check the network; what was replicated is kept.")
+                "\(subject): \(error). Check the network; what was replicated is kept.")
         }
     }
 }

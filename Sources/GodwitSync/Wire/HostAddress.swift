@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
-import NIOPosix
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -17,7 +14,7 @@ import NIOPosix
 /// An address of a host, as bytes. An IPv4 address that is written as an IPv6 one is the IPv4 address.
 package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four bytes, or sixteen.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The address as text.
     package let description: String
 
@@ -44,11 +41,6 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     package static func network(of address: String) -> String {
         // A link-local address may name its interface behind a percent sign.
         HostAddress(String(address.prefix { $0 != "%" }))?.network ?? address
-    }
-
-    init?(_ address: SocketAddress) {
-        guard let text = address.ipAddress else { return nil }
-        self.init(text)
     }
 
     /// Whether a host is this machine: `localhost`, or a loopback address, an IPv6 one with brackets or without.
@@ -91,50 +83,6 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         HostNetwork([0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 12), bits: 32),
         HostNetwork([0x20, 0x02] + [UInt8](repeating: 0, count: 14), bits: 16),
     ]
-
-    // MARK: Names
-
-    /// Threads that ask the system for the addresses of names; a name server that is slow holds up no others.
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: 4)
-        threads.start()
-        return threads
-    }()
-
-    /// The addresses of a host, the best first.
-    ///
-    /// - Returns: None when the name is not known.
-    static func all(of host: String) async throws -> [HostAddress] {
-        if let address = HostAddress(host) { return [address] }
-        return try await threads.runIfActive { resolved(host) }
-    }
-
-    private static func resolved(_ host: String) -> [HostAddress] {
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_protocol = CInt(IPPROTO_TCP)
-        var first: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
-        defer { freeaddrinfo(first) }
-        var addresses: [HostAddress] = []
-        var next = first
-        while let entry = next {
-            if let address = HostAddress(entry.pointee), !addresses.contains(address) { addresses.append(address) }
-            next = entry.pointee.ai_next
-        }
-        return addresses
-    }
-
-    private init?(_ entry: addrinfo) {
-        guard let address = entry.ai_addr else { return nil }
-        switch entry.ai_family {
-        case AF_INET:
-            self.init(address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) })
-        case AF_INET6:
-            self.init(address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) })
-        default: return nil
-        }
-    }
 }
 
 /// Addresses that begin with the same bits.
@@ -142,13 +90,13 @@ package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
 
-    init(_ prefix: [UInt8], bits: Int) {
+    package init(_ prefix: [UInt8], bits: Int) {
         self.prefix = prefix
         self.bits = bits
     }
 
     /// Reads an address, or a network as `10.0.0.0/8`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = HostAddress(String(parts[0])) else { return nil }
         let bitsMax = address.bytes.count * 8
@@ -156,7 +104,7 @@ package struct HostNetwork: Hashable, Sendable {
         self.init(address.bytes, bits: bits)
     }
 
-    func contains(_ address: HostAddress) -> Bool { contains(address.bytes) }
+    package func contains(_ address: HostAddress) -> Bool { contains(address.bytes) }
 
     func contains(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == prefix.count, bytes.prefix(bits / 8) == prefix.prefix(bits / 8) else { return false }

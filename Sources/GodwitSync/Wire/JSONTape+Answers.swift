@@ -34,6 +34,8 @@ extension JSONTape {
 extension String {
     /// The text as a part of a URL: all but unreserved characters as percent escapes.
     package var urlEncoded: String {
+        // As a piece of a path these are no names, and clients take them out.
+        if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
         var encoded: [UInt8] = []
         for byte in utf8 {
             switch byte {

@@ -4,23 +4,30 @@
 //===----------------------------------------------------------------------===//
 
 /// One request to a peer.
-package struct TransportRequest: Sendable {
+public struct TransportRequest: Sendable {
     /// What is sent.
-    package enum Body: Sendable {
+    public enum Body: Sendable {
+        /// No body.
         case none
+        /// A body that is in memory.
         case bytes([UInt8])
         /// A body of known length, read as it is sent.
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable, length: Int)
     }
 
-    package var method: String
-    package var url: String
-    package var headers: [(name: String, value: String)] = []
-    package var body = Body.none
+    /// The method, for example `GET`.
+    public var method: String
+    /// The whole URL, without credentials.
+    public var url: String
+    /// The headers, in their order.
+    public var headers: [(name: String, value: String)] = []
+    /// What is sent after the head.
+    public var body = Body.none
     /// How long it may take until the answer begins, in seconds.
-    package var secondsMax: Int
+    public var secondsMax: Int
 
-    package init(method: String, url: String, secondsMax: Int) {
+    /// Creates a request without headers and body.
+    public init(method: String, url: String, secondsMax: Int) {
         self.method = method
         self.url = url
         self.secondsMax = secondsMax
@@ -28,12 +35,16 @@ package struct TransportRequest: Sendable {
 }
 
 /// What a peer answered: the head, and the body as it comes.
-package struct TransportResponse: Sendable {
-    package let status: Int
-    package let headers: [(name: String, value: String)]
-    package let body: any AsyncSequence<[UInt8], any Error> & Sendable
+public struct TransportResponse: Sendable {
+    /// The status, for example 200.
+    public let status: Int
+    /// The headers, in their order.
+    public let headers: [(name: String, value: String)]
+    /// The body, each piece as it comes. Who stops reading it ends the request.
+    public let body: any AsyncSequence<[UInt8], any Error> & Sendable
 
-    package init(
+    /// Creates an answer.
+    public init(
         status: Int, headers: [(name: String, value: String)] = [],
         body: any AsyncSequence<[UInt8], any Error> & Sendable
     ) {
@@ -43,14 +54,38 @@ package struct TransportResponse: Sendable {
     }
 
     /// The first header of a name.
-    package subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+    public subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
-/// Carries requests to a peer. An app may bring its own, for example one over background sessions.
-package protocol Transport: Sendable {
+/// Carries requests to a peer. An app may bring its own.
+///
+/// A transport follows no redirect and keeps no cookies and no answers: credentials go nowhere else, and every question is
+/// asked anew. A body that it has unpacked has no header `Content-Encoding` any more.
+public protocol Transport: Sendable {
     /// Sends a request and gives the answer once its head is there.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` when the peer cannot be reached or is
-    ///   silent for too long. The body throws any error.
+    ///   silent for too long. The body throws the same, or a ``TransportFailure``.
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse
+}
+
+/// Why a request or the body of an answer ended early.
+public struct TransportFailure: Error, CustomStringConvertible {
+    /// What happened, in words: `the connection was cut`. Without the address and without credentials.
+    public let description: String
+
+    /// Creates a failure from words that can stand after a colon.
+    public init(_ description: String) { self.description = description }
+}
+
+extension ReplicationError {
+    /// The error of a request to which no answer came.
+    ///
+    /// The query of its URL is left out.
+    public init(_ failure: TransportFailure, of request: TransportRequest) {
+        self.init(
+            .network,
+            "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure). Check the address and the network; "
+                + "what was replicated is kept.")
+    }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClientNIO
 import GodwitSync
 import NIOCore
 import NIOPosix
@@ -82,7 +83,7 @@ public struct GPSDSource: LocationSource {
                     take(fix)
                 }
             } catch {
-                reason = ReplicationError.words(of: error)
+                reason = TransportFailure(error).description
             }
             try Task.checkCancellation()
             failures = hasReports ? 1 : failures + 1

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClientNIO
 import GodwitJSON
 import GodwitSync
 
@@ -39,7 +40,7 @@ extension TrackerStore {
         do throws(ReplicationError) {
             let remote = RemoteEndpoint(
                 try RemoteURL(account.databaseURL), credentials: account.credentials, interceptor: agent.interceptor,
-                limits: limits)
+                limits: limits, transport: AsyncHTTPTransport())
             // Locations alone: indexes and their design documents are each side's own.
             let replicator = Replicator(
                 direction == .push ? .push : .pull, locations, with: remote,

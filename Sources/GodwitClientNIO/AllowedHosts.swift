@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitSync
+
 /// The hosts that a replication may connect to, as a list of host names, addresses and networks says.
 ///
 /// `couch.example.org`, `203.0.113.7:5984`, `10.1.0.0/16`, `[fd00::7]:5984`, `localhost`; `*` stands for all hosts of

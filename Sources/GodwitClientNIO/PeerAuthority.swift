@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitSync
+
 /// The host and port of a URL.
 struct PeerAuthority: Equatable, Sendable {
     let isSecure: Bool

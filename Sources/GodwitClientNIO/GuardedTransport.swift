@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
-import GodwitStore
+package import GodwitSync
 import GodwitThreads
 import NIOCore
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+public import GodwitSync
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -15,7 +16,7 @@ import NIOPosix
 #endif
 
 /// Requests over AsyncHTTPClient. It follows no redirect, so that credentials go nowhere else.
-package struct AsyncHTTPTransport: Transport {
+public struct AsyncHTTPTransport: Transport {
     /// Connections to one server. A continuous replication keeps one open while it waits.
     private static let connectionsPerHostMax = 16_384
     /// How long a server may take to accept a connection, in seconds.
@@ -44,11 +45,13 @@ package struct AsyncHTTPTransport: Transport {
 
     private let client: HTTPClient
 
-    package init() { client = AsyncHTTPTransport.shared }
+    /// A transport over the process's own client, which all share.
+    public init() { client = AsyncHTTPTransport.shared }
 
     init(client: HTTPClient) { self.client = client }
 
-    package func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+    /// See ``Transport/send(_:)``.
+    public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
         do {
             var outgoing = HTTPClientRequest(url: request.url)
             outgoing.method = .RAW(value: request.method)
@@ -69,18 +72,16 @@ package struct AsyncHTTPTransport: Transport {
         } catch is CancellationError {
             throw ReplicationError(.cancelled, "the replication was cancelled")
         } catch {
-            let address = request.url.prefix { $0 != "?" }
-            throw ReplicationError(
-                .network,
-                "\(request.method) \(address): \(ReplicationError.words(of: error)). Check the address and the network; "
-                    + "what was replicated is kept.")
+            throw ReplicationError(TransportFailure(error), of: request)
         }
     }
 }
 
-extension ReplicationError {
-    /// What a failure of the network is called.
-    package static func words(of error: any Error) -> String {
+extension TransportFailure {
+    /// A failure of AsyncHTTPClient.
+    package init(_ error: any Error) { self.init(TransportFailure.words(of: error)) }
+
+    private static func words(of error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }
         if let error = error as? NIOConnectionError {
             let isNamed = error.dnsAError == nil && error.dnsAAAAError == nil
@@ -105,7 +106,15 @@ private struct IncomingPieces: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var pieces: HTTPClientResponse.Body.AsyncIterator
 
-        mutating func next() async throws -> [UInt8]? { try await pieces.next().map { [UInt8]($0.readableBytesView) } }
+        mutating func next() async throws -> [UInt8]? {
+            do {
+                return try await pieces.next().map { [UInt8]($0.readableBytesView) }
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw TransportFailure(error)
+            }
+        }
     }
 }
 

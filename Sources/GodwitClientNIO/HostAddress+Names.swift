@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitSync
+import NIOCore
+import NIOPosix
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension HostAddress {
+    init?(_ address: SocketAddress) {
+        guard let text = address.ipAddress else { return nil }
+        self.init(text)
+    }
+
+    /// Threads that ask the system for the addresses of names; a name server that is slow holds up no others.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }()
+
+    /// The addresses of a host, the best first.
+    ///
+    /// - Returns: None when the name is not known.
+    static func all(of host: String) async throws -> [HostAddress] {
+        if let address = HostAddress(host) { return [address] }
+        return try await threads.runIfActive { resolved(host) }
+    }
+
+    private static func resolved(_ host: String) -> [HostAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_protocol = CInt(IPPROTO_TCP)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        var addresses: [HostAddress] = []
+        var next = first
+        while let entry = next {
+            if let address = HostAddress(entry.pointee), !addresses.contains(address) { addresses.append(address) }
+            next = entry.pointee.ai_next
+        }
+        return addresses
+    }
+
+    private init?(_ entry: addrinfo) {
+        guard let address = entry.ai_addr else { return nil }
+        switch entry.ai_family {
+        case AF_INET:
+            self.init(address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee) })
+        case AF_INET6:
+            self.init(address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee) })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSync
+import GodwitThreads
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hands each exchange what the session tells of its task. Follows no redirect.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    private let underWay = Mutex<[Int: SessionExchange]>([:])
+
+    /// From now on `exchange` is told of `task`, until it is over.
+    func follow(_ exchange: SessionExchange, of task: URLSessionTask) {
+        underWay.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(nil) }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(dataTask)?.began(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(dataTask)?.received(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let exchange = underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        exchange?.ended(error.map { TransportFailure($0) })
+    }
+
+    /// A body is sent once: asked for it again, the session gets none, and the request fails.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) { completionHandler(nil) }
+
+    /// Credentials are the caller's: a refusal is an answer as any other.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(Darwin)
+            completionHandler(.performDefaultHandling, nil)
+        #else
+            // Foundation on Linux asks when the answer has come whole, and never ends the task after that.
+            underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.ended(nil)
+            SessionExchange.control.async { completionHandler(.cancelAuthenticationChallenge, nil) }
+        #endif
+    }
+
+    private func exchange(_ task: URLSessionTask) -> SessionExchange? {
+        underWay.withLock { $0[task.taskIdentifier] }
+    }
+}

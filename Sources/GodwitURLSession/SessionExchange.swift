@@ -1,0 +1,248 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSync
+import GodwitThreads
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request and its answer, between a session that tells and a reader who asks.
+///
+/// A session cannot be made to wait on Linux: bytes that nobody has read stay in memory up to a limit, above which the
+/// request ends as if the connection had been cut. What came until then is read first, so that a transfer which goes on
+/// where it stopped gets on. On Apple's systems the task is paused instead.
+final class SessionExchange: Sendable {
+    #if canImport(Darwin)
+        /// Bytes that came and are not read yet, from which on the task is paused.
+        private static let unreadBytesMax = 4 << 20
+    #else
+        /// Bytes that came and are not read yet, above which the request ends.
+        private static let unreadBytesMax = 64 << 20
+    #endif
+
+    /// Where tasks are cancelled, which waits for the session's queue: what the session tells comes from there.
+    static let control = DispatchQueue(label: "godwit.session.control")
+
+    /// Status and headers of an answer.
+    struct Head: Sendable {
+        let status: Int
+        let headers: [(name: String, value: String)]
+    }
+
+    fileprivate enum End {
+        case whole
+        case failed(any Error)
+    }
+
+    fileprivate struct State {
+        var head: Head?
+        /// What came last and was not read yet.
+        var arrived: [[UInt8]] = []
+        /// What is read before it, the next one last.
+        var unread: [[UInt8]] = []
+        var unreadBytes = 0
+        var isPaused = false
+        var end: End?
+        var headWaiter: CheckedContinuation<Head, any Error>?
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+    }
+
+    private let state = Mutex(State())
+    private let task: URLSessionDataTask
+    /// Called once the request is over.
+    private let onEnd: @Sendable () -> Void
+
+    init(task: URLSessionDataTask, onEnd: @escaping @Sendable () -> Void) {
+        self.task = task
+        self.onEnd = onEnd
+    }
+
+    // MARK: What the session tells
+
+    /// The head of the answer is there.
+    func began(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else { return }
+        var headers = response.allHeaderFields.map { ("\($0.key)", "\($0.value)") }
+        if headers.contains(where: { $0.0.lowercased() == "content-encoding" }) {
+            // The session has unpacked the body: neither says anything about it any more.
+            headers.removeAll { ["content-encoding", "content-length"].contains($0.0.lowercased()) }
+        }
+        let head = Head(status: response.statusCode, headers: headers)
+        let waiter = state.withLock { state in
+            state.head = head
+            return state.takeHeadWaiter()
+        }
+        waiter?.resume(returning: head)
+    }
+
+    /// A piece of the body is there.
+    func received(_ data: Data) {
+        let piece = [UInt8](data)
+        let (reader, isFull) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, Bool) in
+            guard state.end == nil else { return (nil, false) }
+            if let reader = state.takeReader() { return (reader, false) }
+            state.arrived.append(piece)
+            state.unreadBytes += piece.count
+            return (nil, state.unreadBytes > SessionExchange.unreadBytesMax)
+        }
+        reader?.resume(returning: piece)
+        if isFull { pause() }
+    }
+
+    /// The task is over.
+    func ended(_ failure: TransportFailure?) { end(failure.map { .failed($0) } ?? .whole) }
+
+    private func pause() {
+        #if canImport(Darwin)
+            let pauses = state.withLock { state in
+                defer { state.isPaused = true }
+                return !state.isPaused
+            }
+            if pauses { task.suspend() }
+        #else
+            fail(
+                TransportFailure(
+                    "the peer sent more than \(SessionExchange.unreadBytesMax >> 20) MiB ahead of its reader"))
+        #endif
+    }
+
+    private func resume() {
+        #if canImport(Darwin)
+            let resumes = state.withLock { state in
+                guard state.isPaused, state.unreadBytes <= SessionExchange.unreadBytesMax / 2 else { return false }
+                state.isPaused = false
+                return true
+            }
+            if resumes { task.resume() }
+        #endif
+    }
+
+    // MARK: What the reader asks
+
+    /// Waits for the head.
+    ///
+    /// - Throws: ``TransportFailure``; `CancellationError`. The request is over then.
+    func response(within secondsMax: Int) async throws -> TransportResponse {
+        let clock = Task {
+            try await Task.sleep(for: .seconds(secondsMax))
+            fail(TransportFailure("no answer in time"))
+        }
+        defer { clock.cancel() }
+        let head = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in wait(forHead: waiter) }
+        } onCancel: {
+            fail(CancellationError())
+        }
+        return TransportResponse(
+            status: head.status, headers: head.headers, body: SessionBody(lease: SessionBody.Lease(self)))
+    }
+
+    /// Waits for the next piece of the body; `nil` after the last.
+    func next() async throws -> [UInt8]? {
+        defer { resume() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { reader in wait(forPiece: reader) }
+        } onCancel: {
+            fail(CancellationError())
+        }
+    }
+
+    /// Ends the request before its time.
+    func fail(_ error: any Error) {
+        end(.failed(error))
+        SessionExchange.control.async { [task] in task.cancel() }
+    }
+
+    private func wait(forHead waiter: CheckedContinuation<Head, any Error>) {
+        let known = state.withLock { state -> Result<Head, any Error>? in
+            if let head = state.head { return .success(head) }
+            if let end = state.end { return .failure(end.error ?? TransportFailure("there was no answer")) }
+            state.headWaiter = waiter
+            return nil
+        }
+        if let known { waiter.resume(with: known) }
+    }
+
+    private func wait(forPiece reader: CheckedContinuation<[UInt8]?, any Error>) {
+        let known = state.withLock { state -> Result<[UInt8]?, any Error>? in
+            if let piece = state.takePiece() { return .success(piece) }
+            switch state.end {
+            case .whole: return .success(nil)
+            case .failed(let error): return .failure(error)
+            case nil:
+                state.reader = reader
+                return nil
+            }
+        }
+        if let known { reader.resume(with: known) }
+    }
+
+    private func end(_ end: End) {
+        let (waiter, reader) = state.withLock { state in
+            if state.end == nil { state.end = end }
+            return (state.takeHeadWaiter(), state.takeReader())
+        }
+        onEnd()
+        waiter?.resume(throwing: end.error ?? TransportFailure("there was no answer"))
+        if let error = end.error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
+    }
+}
+
+extension SessionExchange.End {
+    var error: (any Error)? {
+        guard case .failed(let error) = self else { return nil }
+        return error
+    }
+}
+
+extension SessionExchange.State {
+    mutating func takeHeadWaiter() -> CheckedContinuation<SessionExchange.Head, any Error>? {
+        defer { headWaiter = nil }
+        return headWaiter
+    }
+
+    mutating func takeReader() -> CheckedContinuation<[UInt8]?, any Error>? {
+        defer { reader = nil }
+        return reader
+    }
+
+    mutating func takePiece() -> [UInt8]? {
+        if unread.isEmpty {
+            unread = arrived.reversed()
+            arrived = []
+        }
+        let piece = unread.popLast()
+        unreadBytes -= piece?.count ?? 0
+        return piece
+    }
+}
+
+/// The body of an answer. When nobody can read it any more, its request ends.
+private struct SessionBody: AsyncSequence {
+    final class Lease: Sendable {
+        let exchange: SessionExchange
+
+        init(_ exchange: SessionExchange) { self.exchange = exchange }
+
+        deinit { exchange.fail(CancellationError()) }
+    }
+
+    let lease: Lease
+
+    func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let lease: Lease
+
+        mutating func next() async throws -> [UInt8]? {
+            // Its last use would else be before the wait, and end the request.
+            defer { withExtendedLifetime(lease) {} }
+            return try await lease.exchange.next()
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import GodwitSync
+import GodwitThreads
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session and the requests that it is asked for. What is under way goes on when nobody has it any more.
+final class SessionExchanges: Sendable {
+    #if canImport(Darwin)
+        /// Bodies up to this, in bytes, are read into memory and sent as one. Longer ones are streams.
+        private static let collectedBytesMax = 1 << 20
+    #else
+        /// Bodies are read into memory and sent as one, up to this, in bytes.
+        private static let collectedBytesMax = 64 << 20
+    #endif
+
+    #if canImport(Darwin)
+        /// Where the session tells its delegate what happens: a queue of its own.
+        private static let queue: OperationQueue? = nil
+    #else
+        /// Tells the delegate at once. Foundation on Linux reads from the network whether or not the delegate has taken what
+        /// came before, and would fill the memory with the operations of a queue.
+        private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
+            // Proof of `Sendable`: it has no state of its own.
+            override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+        }
+
+        private static let queue: OperationQueue? = ImmediateQueue()
+    #endif
+
+    private let session: URLSession
+    private let delegate = SessionDelegate()
+
+    init(configuration: URLSessionConfiguration) {
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: SessionExchanges.queue)
+    }
+
+    // A session holds its delegate until it is told to end.
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Sends a request.
+    ///
+    /// - Throws: What the body of the request throws while it is read, ``TransportFailure`` for a URL that is none.
+    func begin(_ request: TransportRequest) async throws -> SessionExchange {
+        guard let url = URL(string: request.url) else { throw TransportFailure("this is not a URL") }
+        var outgoing = URLRequest(url: url)
+        outgoing.httpMethod = request.method
+        for (name, value) in request.headers { outgoing.addValue(value, forHTTPHeaderField: name) }
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes): outgoing.httpBody = Data(bytes)
+        case .stream(let pieces, let length):
+            #if canImport(Darwin)
+                if length > SessionExchanges.collectedBytesMax {
+                    let upload = SessionUpload(pieces, length: length)
+                    outgoing.httpBodyStream = upload.input
+                    outgoing.setValue("\(length)", forHTTPHeaderField: "Content-Length")
+                    let exchange = start(outgoing) { upload.stop() }
+                    upload.begin { exchange.fail($0) }
+                    return exchange
+                }
+            #endif
+            outgoing.httpBody = try await SessionExchanges.collect(pieces, length: length)
+        }
+        return start(outgoing)
+    }
+
+    private func start(_ request: URLRequest, onEnd: @escaping @Sendable () -> Void = {}) -> SessionExchange {
+        let task = session.dataTask(with: request)
+        let exchange = SessionExchange(task: task, onEnd: onEnd)
+        delegate.follow(exchange, of: task)
+        task.resume()
+        return exchange
+    }
+
+    /// The bytes of a body, which are as many as they were said to be.
+    private static func collect(
+        _ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, length: Int
+    ) async throws -> Data {
+        guard length <= collectedBytesMax else {
+            throw ReplicationError(
+                .tooLarge,
+                "a body of \(length) bytes is more than URLSession sends on Linux (\(collectedBytesMax)). "
+                    + "Use AsyncHTTPTransport of the product GodwitClientNIO.")
+        }
+        var bytes = Data(capacity: length)
+        for try await piece in pieces where bytes.count <= length { bytes += piece }
+        guard bytes.count == length else { throw TransportFailure(bytesMissing: length - bytes.count) }
+        return bytes
+    }
+}
+
+extension TransportFailure {
+    /// Fewer bytes came than the length of a body said, or more when the number is below zero.
+    init(bytesMissing count: Int) {
+        self.init("the body is \(abs(count)) bytes \(count > 0 ? "shorter" : "longer") than announced")
+    }
+}

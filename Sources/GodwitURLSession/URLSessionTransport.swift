@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitSync
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// Requests over Foundation's `URLSession`: the proxies and certificates of the system apply to them.
+///
+/// On Linux, where Foundation cannot wait for the bytes of a body, a body is collected in memory before it is sent, and one above
+/// 64 MiB is refused with ``ReplicationError/Code/tooLarge``: a document with such an attachment is not pushed, and is
+/// reported. `AsyncHTTPTransport` of `GodwitClientNIO` has neither limit.
+public struct URLSessionTransport: Transport {
+    /// Connections to one server. A continuous replication keeps one open while it waits.
+    private static let connectionsPerHostMax = 256
+
+    /// The session of the process: it keeps connections open, and lives as long as the process does.
+    private static let shared = SessionExchanges(configuration: standard())
+
+    private let exchanges: SessionExchanges
+
+    /// A transport over the process's own session, which all share.
+    public init() { exchanges = URLSessionTransport.shared }
+
+    /// A transport over a session of its own, for example one with a proxy.
+    ///
+    /// - Parameter configuration: Is copied. Its cookies, stored answers and stored credentials are not used, see
+    ///   ``Transport``.
+    public init(configuration: URLSessionConfiguration) {
+        let copy = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        exchanges = SessionExchanges(configuration: URLSessionTransport.withoutStores(copy))
+    }
+
+    private static func standard() -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = Double(ReplicationLimits().silenceSecondsMax)
+        configuration.httpMaximumConnectionsPerHost = connectionsPerHostMax
+        return withoutStores(configuration)
+    }
+
+    private static func withoutStores(_ configuration: URLSessionConfiguration) -> URLSessionConfiguration {
+        configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.urlCredentialStorage = nil
+        return configuration
+    }
+
+    /// See ``Transport/send(_:)``.
+    public func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse {
+        do {
+            let exchange = try await exchanges.begin(request)
+            return try await exchange.response(within: request.secondsMax)
+        } catch let failure as TransportFailure {
+            throw ReplicationError(failure, of: request)
+        } catch {
+            throw ReplicationError(reading: error, request.method)
+        }
+    }
+}
+
+extension TransportFailure {
+    /// A failure of URLSession.
+    init(_ error: any Error) {
+        guard let error = error as? URLError else {
+            self.init("\(error)")
+            return
+        }
+        switch error.code {
+        case .cannotFindHost, .dnsLookupFailed: self.init("the name of the host is not known")
+        case .cannotConnectToHost, .notConnectedToInternet: self.init("no connection")
+        case .networkConnectionLost: self.init("the connection was cut")
+        case .timedOut: self.init("the peer was silent for too long")
+        default: self.init(error.localizedDescription)
+        }
+    }
+}

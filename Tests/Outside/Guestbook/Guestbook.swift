@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Godwit
+import GodwitHost
+import GodwitServer
+
+/// A server with a page of its own: everybody may sign the guest book.
+@main
+struct Guestbook: AsyncParsableCommand {
+    @OptionGroup var options: ServeOptions
+
+    func run() async throws {
+        try await options.serve { _ in [GuestbookModule()] }
+    }
+}
+
+struct GuestbookModule: ServerModule {
+    let name = "Guest book"
+    private let book = Book()
+
+    var routes: [Route] {
+        [
+            Route(.post, "/guestbook/{name}", access: .anyone, work: .light, posts: .any) { request, _, response in
+                let guest = request.parameter("name")
+                guard !guest.isEmpty, guest.utf8.count <= 100 else {
+                    throw HTTPFailure(.badRequest, "bad_request", "A name has 1 to 100 bytes.")
+                }
+                let id = try await book.sign(guest)
+                try await response.sendJSON(.created, body: Array("{\"signed\":\"\(id)\"}".utf8))
+            }
+        ]
+    }
+
+    func start(in server: RunningServer) async throws {
+        await book.open(try await server.manager.datastore(named: "guestbook"))
+    }
+}
+
+actor Book {
+    private var datastore: Datastore?
+
+    func open(_ datastore: Datastore) { self.datastore = datastore }
+
+    /// Writes a guest's name.
+    func sign(_ guest: String) async throws -> String {
+        let signature = try await datastore?.create(Document(body: ["guest": .string(guest)]))
+        return signature?.id ?? ""
+    }
+}
