@@ -227,8 +227,7 @@ let house: [Target] = [
     .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore",
-            "GodwitSync",
+            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
             "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -241,9 +240,8 @@ let house: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer",
-            "GodwitStore",
-            "GodwitSync", "GodwitThreads", "GodwitViews",
+            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -253,13 +251,17 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .executableTarget(
-        name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", swiftSettings: settings),
+        name: "FirstSteps", dependencies: ["Godwit"], path: "Examples/FirstSteps", packageAccess: false,
+        swiftSettings: settings),
     .executableTarget(
-        name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", swiftSettings: settings),
+        name: "RemoteSteps", dependencies: ["Godwit"], path: "Examples/RemoteSteps", packageAccess: false,
+        swiftSettings: settings),
     .executableTarget(
-        name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", swiftSettings: settings),
+        name: "ReplicationSteps", dependencies: ["Godwit"], path: "Examples/ReplicationSteps", packageAccess: false,
+        swiftSettings: settings),
     .executableTarget(
-        name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", swiftSettings: settings),
+        name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", packageAccess: false,
+        swiftSettings: settings),
     .executableTarget(
         name: "PlaceSteps", dependencies: ["Godwit"], path: "Examples/PlaceSteps", packageAccess: false,
         swiftSettings: settings),

@@ -30,6 +30,27 @@ alive() {
     return $status
 }
 
+# build_in_steps COMMAND...: runs a build. On a terminal it shows its own progress; elsewhere every 20 s the step that it is at, of how
+# many. When it fails, its errors are shown.
+build_in_steps() {
+    local log ticker status=0
+    if [ -t 1 ]; then
+        "$@"
+        return
+    fi
+    log=$(mktemp)
+    (while sleep 20 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+        echo "$(tail -1 "$log" | cut -c 1-80), $SECONDS s by now."
+    done) &
+    ticker=$!
+    "$@" >"$log" 2>&1 || status=$?
+    kill $ticker
+    wait $ticker 2>/dev/null || true
+    [ $status -eq 0 ] || grep -A 5 'error:' "$log" >&2 || tail -20 "$log" >&2
+    rm "$log"
+    return $status
+}
+
 # install_missing: installs what was noted, as root or through sudo, and says what.
 install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitScript
-package import GodwitStore
+public import GodwitStore
 import HTTPTypes
 import HummingbirdCore
 import HummingbirdHTTP2
-package import Logging
+public import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
@@ -16,9 +16,16 @@ public import ServiceLifecycle
 /// Serves the databases of one manager over CouchDB's HTTP API.
 ///
 /// ```swift
-/// let server = GodwitServer(manager: manager, administrators: administrators, address: .init(port: 5984))
+/// let manager = try DatastoreManager(directory: "data")
+/// let administrators = Administrators(name: "admin", password: password)
+/// let server = GodwitServer(
+///     manager: manager, administrators: administrators, address: .init(port: 5984), logger: Logger(label: "server"))
 /// try await server.run()
+/// await manager.close()
 /// ```
+///
+/// It stops when the task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` makes a program of it with the
+/// flags of `godwit serve`.
 public struct GodwitServer: Service {
     /// Where a server listens.
     public struct Address: Sendable {
@@ -58,7 +65,7 @@ public struct GodwitServer: Service {
     ///   - logger: Where failures, and what happens to rights and logins, are written.
     ///   - accessLog: Where a line for each request is written; `nil` for nowhere.
     ///   - onListening: Told the port when requests are taken.
-    package init(
+    public init(
         manager: DatastoreManager, administrators: Administrators,
         address: Address, certificate: Certificate? = nil, modules: [any ServerModule] = [],
         tiles: TileFile? = nil,

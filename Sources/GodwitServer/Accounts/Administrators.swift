@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-package import GodwitStore
+public import GodwitStore
 import GodwitThreads
 import HTTPTypes
 import Logging
 
 /// The administrators of a server: kept as hashes beside the databases, or given for this run.
-package final class Administrators: Sendable {
+public final class Administrators: Sendable {
     private let hashes: Mutex<[String: PasswordHash]>
     /// The one of this run alone, if there is one.
     private let temporary: String?
@@ -23,7 +23,7 @@ package final class Administrators: Sendable {
     private let turns = Turns<String>()
 
     /// One administrator for this run, kept in memory alone.
-    package init(name: String, password: String) {
+    public init(name: String, password: String) {
         hashes = Mutex([name: Administrators.temporaryHash(of: password)])
         (temporary, firstPassword, manager) = (name, nil, nil)
         temporaryWeakness = PasswordRules().weakness(of: password)
@@ -53,7 +53,7 @@ package final class Administrators: Sendable {
     /// ``keepFirst(announce:)`` keeps.
     ///
     /// - Parameter temporary: One for this run alone.
-    package static func kept(
+    public static func kept(
         by manager: DatastoreManager, temporary: (name: String, password: String)? = nil
     ) async throws -> Administrators {
         let stored = try await manager.setting(settingsKey)
@@ -70,7 +70,7 @@ package final class Administrators: Sendable {
     /// a password again. It is shown before it is kept, since a process may be killed in between.
     ///
     /// - Parameter announce: Told the name and password, once: only the hash is kept.
-    package func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
+    public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
         try await turns.take("") {
             announce(Administrators.firstName, firstPassword)

@@ -63,7 +63,7 @@ struct BackupRoutes {
         }
         context.securities.forget(name)
         try await response.sendJSON(
-            .created, headers: [.location: request.url("/\(name.percentEncoded)")], body: okLine)
+            .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
     /// A file that is no backup of this server's is the fault of the request.

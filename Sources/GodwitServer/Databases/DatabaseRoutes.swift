@@ -36,7 +36,7 @@ struct DatabaseRoutes {
         try await context.manager.create(named: name, isPartitioned: isPartitioned)
         context.securities.forget(name)
         try await response.sendJSON(
-            .created, headers: [.location: request.url("/\(name.percentEncoded)")], body: okLine)
+            .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
     /// Whether the new database is to be in partitions. It stays so for ever: what is neither yes nor no is refused.
@@ -124,27 +124,9 @@ extension ServerResponse {
         text.append(raw: ",\"rev\":\"\(revision)\"}\n")
         var headers: HTTPFields = isTagged ? [.eTag: "\"\(revision)\""] : [:]
         if !location.isEmpty {
-            headers[.location] = request.url("/" + location.map(\.percentEncoded).joined(separator: "/"))
+            headers[.location] = request.url(
+                "/" + location.map { $0.percentEncoded(keeping: ":") }.joined(separator: "/"))
         }
         try await sendJSON(status, headers: headers, body: text)
-    }
-}
-
-extension String {
-    /// The text with all but unreserved characters (RFC 3986, section 2.3) and colons as percent escapes.
-    package var percentEncoded: String {
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: ":"):
-                encoded.append(byte)
-            default:
-                encoded.append(UInt8(ascii: "%"))
-                encoded += [byte].hexadecimal.uppercased().utf8
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
     }
 }

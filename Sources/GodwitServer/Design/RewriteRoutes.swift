@@ -46,7 +46,7 @@ struct RewriteRoutes {
         guard let place = try rules.place(request.head.method.rawValue, path, request.target.query) else {
             throw HTTPFailure.missing
         }
-        let target = try RewriteRoutes.target(place.path.map(\.urlEncoded), place.query, from: request)
+        let target = try RewriteRoutes.target(place.path.map(\.percentEncoded), place.query, from: request)
         return try RewrittenRequest(request, to: target)
     }
 
@@ -109,8 +109,8 @@ struct RewriteRoutes {
     private static func target(
         _ pieces: [String], _ query: [(name: String, value: String)], from request: ServerRequest
     ) throws(HTTPFailure) -> String {
-        let database = request.parameter("db").urlEncoded
-        var path = [database, "_design", request.parameter("design").urlEncoded]
+        let database = request.parameter("db").percentEncoded
+        var path = [database, "_design", request.parameter("design").percentEncoded]
         for piece in pieces where piece != "." {
             if piece != ".." {
                 path.append(piece)
@@ -119,7 +119,7 @@ struct RewriteRoutes {
             }
         }
         guard path.first == database else { throw .insecureRewrite }
-        let parameters = query.map { "\($0.name.urlEncoded)=\($0.value.urlEncoded)" }
+        let parameters = query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
         return "/" + path.joined(separator: "/") + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
     }
 }

@@ -54,7 +54,7 @@ struct UpdateRoutes {
         let (saved, revision) = try await UpdateRoutes.write(answer.tape, at: text, to: database)
         var updated = try FunctionResponse(value, status: .created)
         updated.headers[.updatedRevision] = revision.description
-        updated.headers[.updatedID] = saved.urlEncoded
+        updated.headers[.updatedID] = saved.percentEncoded
         try await updated.send(to: response)
     }
 

@@ -10,7 +10,7 @@ import GodwitStore
 import GodwitThreads
 
 /// A base map: raster tiles in a file of the MBTiles format (version 1.3), which is only read and must not change meanwhile.
-package final class TileFile: Sendable {
+public final class TileFile: Sendable {
     /// A tile's bytes, with a tag that stands for them.
     struct Tile {
         let bytes: [UInt8]
@@ -31,7 +31,7 @@ package final class TileFile: Sendable {
     /// Opens a file.
     ///
     /// - Throws: ``TileFileError`` for one that cannot be read, is no MBTiles or has no raster tiles.
-    package init(path: String) throws(TileFileError) {
+    public init(path: String) throws(TileFileError) {
         let metadata: [String: String]
         let connection: SQLiteConnection
         do {
@@ -94,6 +94,7 @@ package final class TileFile: Sendable {
 }
 
 /// A file that cannot be served as a base map, and why.
-package struct TileFileError: Error, CustomStringConvertible {
-    package let description: String
+public struct TileFileError: Error, CustomStringConvertible {
+    /// What is wrong with the file.
+    public let description: String
 }

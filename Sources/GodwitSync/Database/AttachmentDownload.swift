@@ -40,7 +40,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private func request() async throws(StoreError) -> TransportResponse {
         let path =
-            "\(RemoteEndpoint.path(of: attachment.documentID))/\(attachment.name.urlEncoded)?rev=\(attachment.revision)"
+            "\(RemoteEndpoint.path(of: attachment.documentID))/\(attachment.name.percentEncoded)?rev=\(attachment.revision)"
         let last = Swift.max(start, range.upperBound - 1)
         let response: TransportResponse
         let answer: Peer.Answer

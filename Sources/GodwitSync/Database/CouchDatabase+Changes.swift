@@ -85,7 +85,7 @@ extension CouchDatabase {
     ) async throws(StoreError) -> (changes: [Change], last: UpdateSequence, isAtEnd: Bool) {
         var limit = min(rowsMax, limits.changesPerPageMax)
         while true {
-            var path = "_changes?style=all_docs&limit=\(limit)&since=\(place.description.urlEncoded)"
+            var path = "_changes?style=all_docs&limit=\(limit)&since=\(place.description.percentEncoded)"
             path += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
             if waits { path += "&feed=longpoll" }
             if hasDocuments { path += "&include_docs=true&att_encoding_info=true" }

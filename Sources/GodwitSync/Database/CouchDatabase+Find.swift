@@ -100,7 +100,7 @@ extension CouchDatabase: QueryStore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none of this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text] {
-            let path = "_index/\((designDocument ?? name).urlEncoded)/\(kind.rawValue)/\(name.urlEncoded)"
+            let path = "_index/\((designDocument ?? name).percentEncoded)/\(kind.rawValue)/\(name.percentEncoded)"
             let answer = try await send("DELETE", path)
             guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else { continue }
             _ = try tape(answer, .other("deleting an index"))

@@ -102,8 +102,10 @@ extension IDRange {
         let (start, end) = descending ? (upper, lower) : (lower, upper)
         let endIsIncluded = descending ? lowerIsIncluded : upperIsIncluded
         var query = descending ? "&descending=true" : ""
-        if let start { query += "&startkey=\(JSONValue.string(start).jsonText().urlEncoded)" }
-        if let end { query += "&endkey=\(JSONValue.string(end).jsonText().urlEncoded)&inclusive_end=\(endIsIncluded)" }
+        if let start { query += "&startkey=\(JSONValue.string(start).jsonText().percentEncoded)" }
+        if let end {
+            query += "&endkey=\(JSONValue.string(end).jsonText().percentEncoded)&inclusive_end=\(endIsIncluded)"
+        }
         return query
     }
 

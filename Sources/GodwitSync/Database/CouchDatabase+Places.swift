@@ -31,8 +31,8 @@ extension CouchDatabase {
             (design, name) = (found.designDocument, found.name)
         }
         do {
-            let parameters = query.parameters.map { "\($0.name)=\($0.value.urlEncoded)" }.joined(separator: "&")
-            let path = "_design/\(design.urlEncoded)/_geo/\(name.urlEncoded)?\(parameters)&include_docs=true"
+            let parameters = query.parameters.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
+            let path = "_design/\(design.percentEncoded)/_geo/\(name.percentEncoded)?\(parameters)&include_docs=true"
             return try page(of: try await mango("GET", path), query)
         } catch let error as StoreError {
             guard error.code == .notSupported else { throw error }

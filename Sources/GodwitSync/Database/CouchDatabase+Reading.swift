@@ -14,7 +14,7 @@ extension CouchDatabase {
 
     /// See ``DocumentStore/document(_:at:)``.
     public func document(_ id: String, at revision: RevisionID) async throws(StoreError) -> Document {
-        try await read(id, "?att_encoding_info=true&rev=\(revision.description.urlEncoded)")
+        try await read(id, "?att_encoding_info=true&rev=\(revision.description.percentEncoded)")
     }
 
     private func read(_ id: String, _ query: String) async throws(StoreError) -> Document {
@@ -57,7 +57,7 @@ extension CouchDatabase {
         of id: String, _ revisions: [RevisionID]? = nil
     ) async throws(StoreError) -> [Document] {
         let wanted =
-            revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().urlEncoded } ?? "all"
+            revisions.map { JSONValue.array($0.map { .string($0.description) }).jsonText().percentEncoded } ?? "all"
         let answer = try await json(
             .document(id), "GET", try path(ofRead: id) + "?att_encoding_info=true&open_revs=\(wanted)")
         guard answer.kind(0) == .array else { throw nonsense("open_revs is no list") }

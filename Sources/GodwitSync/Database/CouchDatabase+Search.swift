@@ -44,7 +44,7 @@ extension CouchDatabase {
             body["highlight_number"] = .integer(Int64(highlights.fragmentsMax))
             body["highlight_size"] = .integer(Int64(highlights.length))
         }
-        let path = "_design/\(index.designDocument.urlEncoded)/_search/\(index.name.urlEncoded)"
+        let path = "_design/\(index.designDocument.percentEncoded)/_search/\(index.name.percentEncoded)"
         let answer = try await mango("POST", path, body: JSONValue.object(body).jsonBytes())
         guard answer.kind(0) == .object, let list = answer.member("rows", of: 0), answer.kind(list) == .array else {
             throw nonsense("_search has no rows")

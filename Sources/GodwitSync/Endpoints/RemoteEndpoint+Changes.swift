@@ -26,7 +26,7 @@ extension RemoteEndpoint {
         parameters += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
         // The places of single changes cost a cluster much, and only that of the last counts.
         parameters += "&seq_interval=\(query.limit)"
-        if let after = query.after { parameters += "&since=\(after.urlEncoded)" }
+        if let after = query.after { parameters += "&since=\(after.percentEncoded)" }
         if query.waits { parameters += "&feed=longpoll" }
         var body: JSONValue?
         switch query.selection.choice {
@@ -38,9 +38,9 @@ extension RemoteEndpoint {
             parameters += "&filter=_selector"
             body = ["selector": selector.normalized]
         case .function(let name, let own):
-            parameters += "&filter=\(name.urlEncoded)"
+            parameters += "&filter=\(name.percentEncoded)"
             for (name, value) in own.sorted(by: { $0.key < $1.key }) {
-                parameters += "&\(name.urlEncoded)=\(value.urlEncoded)"
+                parameters += "&\(name.percentEncoded)=\(value.percentEncoded)"
             }
         case .closure:
             throw ReplicationError(

@@ -127,9 +127,9 @@ extension RemoteEndpoint {
         _ wish: WantedRevisions, _ withAttachments: Bool
     ) async throws(ReplicationError) -> RevisionsRead {
         var path = "\(RemoteEndpoint.path(of: wish.id))?revs=true&latest=true&att_encoding_info=true"
-        path += "&open_revs=\(wish.revisions.jsonText.urlEncoded)&attachments=\(withAttachments)"
+        path += "&open_revs=\(wish.revisions.jsonText.percentEncoded)&attachments=\(withAttachments)"
         if withAttachments, !wish.knownAncestors.isEmpty {
-            path += "&atts_since=\(wish.knownAncestors.jsonText.urlEncoded)"
+            path += "&atts_since=\(wish.knownAncestors.jsonText.percentEncoded)"
         }
         let answer = try await peer.send("GET", path)
         var result = RevisionsRead()
@@ -161,9 +161,9 @@ extension RemoteEndpoint {
     /// A document's path below its database: the slash behind `_design` and `_local` stays one.
     static func path(of id: String) -> String {
         for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
-            return prefix + String(id.dropFirst(prefix.count)).urlEncoded
+            return prefix + String(id.dropFirst(prefix.count)).percentEncoded
         }
-        return id.urlEncoded
+        return id.percentEncoded
     }
 
     // MARK: Attachments
@@ -174,7 +174,7 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> AttachmentStream {
         let response = try await peer.begin(
             "GET",
-            "\(RemoteEndpoint.path(of: document.id))/\(attachment.name.urlEncoded)?rev=\(document.revision)",
+            "\(RemoteEndpoint.path(of: document.id))/\(attachment.name.percentEncoded)?rev=\(document.revision)",
             headers: start > 0 ? [("Range", "bytes=\(start)-")] : [])
         switch response.status {
         case 200: return AttachmentStream(start: 0, response.body)

@@ -100,7 +100,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     /// See ``DatabaseEndpoint/designDocument(_:)``.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? {
-        let answer = try await peer.send("GET", "_design/\(name.urlEncoded)", bytesMax: limits.answerBytesMax)
+        let answer = try await peer.send("GET", "_design/\(name.percentEncoded)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
         return try? JSONValue(parsing: answer.body).objectValue

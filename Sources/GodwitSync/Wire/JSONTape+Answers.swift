@@ -30,22 +30,3 @@ extension JSONTape {
         return Array(elements(of: list))
     }
 }
-
-extension String {
-    /// The text as a part of a URL: all but unreserved characters as percent escapes.
-    package var urlEncoded: String {
-        // As a piece of a path these are no names, and clients take them out.
-        if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.append(byte)
-            default: encoded.append(raw: "%" + [byte].hexadecimal.uppercased())
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-}

@@ -36,7 +36,7 @@ struct GuestbookModule: ServerModule {
     }
 
     func start(in server: RunningServer) async throws {
-        await book.open(try await server.manager.datastore(named: "guestbook"))
+        await book.open(try await server.manager.datastore(named: "signatures"))
     }
 }
 

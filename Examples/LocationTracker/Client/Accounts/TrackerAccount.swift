@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
+import GodwitStore
 public import GodwitSync
 
 /// Who is logged in, and what the server gave them to reach their own database with.
@@ -68,7 +69,7 @@ public struct TrackerAccount: Sendable, Equatable {
     public var serverURL: String { "\(databaseProtocol)://\(databaseHost)" }
 
     /// The address of the user's database, without credentials.
-    public var databaseURL: String { "\(serverURL)/\(databaseName.urlEncoded)" }
+    public var databaseURL: String { "\(serverURL)/\(databaseName.percentEncoded)" }
 
     /// What goes with each request for it.
     public var credentials: Credentials { .basic(user: apiKey, password: apiPassword) }

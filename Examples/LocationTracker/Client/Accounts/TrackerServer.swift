@@ -6,6 +6,7 @@
 import GodwitClientNIO
 public import GodwitGeo
 import GodwitJSON
+import GodwitStore
 import GodwitSync
 
 #if canImport(FoundationEssentials)
@@ -62,7 +63,7 @@ public struct TrackerServer: Sendable {
         let body: JSONObject = [
             "_id": .string(username), "username": .string(username), "password": .string(password), "type": "user",
         ]
-        let answer = try await send("PUT", "/api/users/\(username.urlEncoded)", body: body)
+        let answer = try await send("PUT", "/api/users/\(username.percentEncoded)", body: body)
         guard answer.status != 409 else {
             throw TrackerError(.userExists, "Error registering. User already exists.")
         }

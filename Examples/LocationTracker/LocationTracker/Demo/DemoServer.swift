@@ -6,6 +6,7 @@
 import GodwitClientNIO
 import GodwitJSON
 import GodwitServer
+import GodwitStore
 import GodwitSync
 import LocationTrackerClient
 
@@ -38,7 +39,7 @@ struct DemoServer: Sendable {
     // MARK: Accounts
 
     private static func path(ofUser name: String) -> String {
-        "/_apps/\(TrackerRoutes.application)/users/\(name.urlEncoded)"
+        "/_apps/\(TrackerRoutes.application)/users/\(name.percentEncoded)"
     }
 
     /// How many locations a user has on the server; `nil` when there is no such user.
@@ -76,7 +77,7 @@ struct DemoServer: Sendable {
 
     /// How many documents a database has, design documents aside.
     func documentCount(of database: String, as login: Login) async throws -> Int {
-        let answer = try await send("GET", "/\(database.urlEncoded)/_all_docs", as: login).checked()
+        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         return ids.count { !$0.hasPrefix("_design/") }
     }
@@ -96,7 +97,7 @@ struct DemoServer: Sendable {
 
     /// What the server answers to a request for a database: `403 forbidden` for somebody else's.
     func answer(for database: String, as login: Login) async throws -> String {
-        let answer = try await send("GET", "/\(database.urlEncoded)/_all_docs", as: login)
+        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login)
         return "\(answer.status) \(answer.json["error"]?.stringValue ?? "")"
     }
 

@@ -1,0 +1,27 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension String {
+    /// The text as a piece of a URL's path or query: all but unreserved characters (RFC 3986, section 2.3) as percent escapes.
+    package var percentEncoded: String { percentEncoded(keeping: nil) }
+
+    /// The text as a piece of a URL, in which one more character stays as it is.
+    package func percentEncoded(keeping kept: Unicode.Scalar?) -> String {
+        // As a piece of a path these are no names, and clients take them out.
+        if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
+        let kept = kept.map { UInt8(ascii: $0) }
+        var encoded: [UInt8] = []
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), kept:
+                encoded.append(byte)
+            default: encoded.append(raw: "%" + [byte].hexadecimal.uppercased())
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
