@@ -194,11 +194,13 @@ let house: [Target] = [
     .target(
         name: "GodwitURLSession", dependencies: ["GodwitSync", "GodwitThreads"], swiftSettings: settings),
     .target(
-        name: "Godwit",
+        name: "GodwitDatabase",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitStore", "GodwitSync",
-            "GodwitURLSession",
         ],
+        swiftSettings: settings),
+    .target(
+        name: "Godwit", dependencies: ["GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitURLSession"],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",
@@ -279,7 +281,8 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "Godwit", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitDatabase", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys",
+            "GodwitPlaces",
             "GodwitQuery",
             "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -292,7 +295,8 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "Godwit", "GodwitBackend", "GodwitHost", "GodwitThreads", "LocationTracker", "LocationTrackerClient",
+            "GodwitDatabase", "GodwitBackend", "GodwitHost", "GodwitThreads", "LocationTracker",
+            "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
@@ -315,7 +319,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "Godwit", "GodwitBackend", "GodwitClientNIO", "GodwitExchange", "GodwitHost", "GodwitJSON", "GodwitKeys",
+            "GodwitDatabase", "GodwitBackend", "GodwitClientNIO", "GodwitExchange", "GodwitHost", "GodwitJSON",
+            "GodwitKeys",
             "GodwitQuery",
             "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews", "LocationTracker",
@@ -389,14 +394,14 @@ let house: [Target] = [
         swiftSettings: settings),
     .testTarget(
         name: "LocationTrackerTests",
-        dependencies: ["Godwit", "GodwitJSON", "GodwitStore", "LocationTracker"],
+        dependencies: ["GodwitDatabase", "GodwitJSON", "GodwitStore", "LocationTracker"],
         path: "Examples/LocationTracker/LocationTrackerTests",
         swiftSettings: settings
     ),
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "Godwit", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
             "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Godwit
 import GodwitClientNIO
+import GodwitDatabase
 import GodwitHost
 import GodwitJSON
 import GodwitSelector

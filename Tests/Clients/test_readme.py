@@ -52,8 +52,9 @@ def test_replication_steps(tmp_path, server):
 
 
 def test_the_pages_own_server_is_the_one_that_is_built():
-    """Every snippet of docs/build-an-app.md stands in the Location Tracker's sources."""
-    sources = "".join(file.read_text() for file in (ROOT / "Examples/LocationTracker").rglob("*.swift"))
+    """Every snippet of docs/build-an-app.md stands in the sources of the Location Tracker or of the package outside."""
+    sources = "".join(
+        file.read_text() for folder in ("Examples/LocationTracker", "Tests/Outside") for file in (ROOT / folder).rglob("*.swift"))
     snippets = re.findall(r"```swift\n(.*?)```", (ROOT / "docs/build-an-app.md").read_text(), re.DOTALL)
     assert len(snippets) > 4
     for snippet in snippets:

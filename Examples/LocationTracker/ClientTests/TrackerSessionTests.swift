@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import Godwit
+import GodwitDatabase
 import GodwitThreads
 import LocationTrackerClient
 import Testing

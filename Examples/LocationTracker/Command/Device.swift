@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Godwit
+import GodwitDatabase
 import LocationTrackerClient
 
 #if canImport(FoundationEssentials)

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Godwit
+import GodwitDatabase
 import GodwitHost
 import LocationTrackerClient
 

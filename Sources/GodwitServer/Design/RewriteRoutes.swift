@@ -46,7 +46,8 @@ struct RewriteRoutes {
         guard let place = try rules.place(request.head.method.rawValue, path, request.target.query) else {
             throw HTTPFailure.missing
         }
-        let target = try RewriteRoutes.target(place.path.map(\.percentEncoded), place.query, from: request)
+        let target = try RewriteRoutes.target(
+            place.path.map { $0.percentEncoded(keeping: nil) }, place.query, from: request)
         return try RewrittenRequest(request, to: target)
     }
 

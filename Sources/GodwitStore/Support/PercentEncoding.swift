@@ -5,12 +5,14 @@
 
 extension String {
     /// The text as a piece of a URL's path or query: all but unreserved characters (RFC 3986, section 2.3) as percent escapes.
-    package var percentEncoded: String { percentEncoded(keeping: nil) }
-
-    /// The text as a piece of a URL, in which one more character stays as it is.
-    package func percentEncoded(keeping kept: Unicode.Scalar?) -> String {
+    package var percentEncoded: String {
         // As a piece of a path these are no names, and clients take them out.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
+        return percentEncoded(keeping: nil)
+    }
+
+    /// The text as a piece of a URL, in which one more character stays as it is, and `..` names the place above.
+    package func percentEncoded(keeping kept: Unicode.Scalar?) -> String {
         let kept = kept.map { UInt8(ascii: $0) }
         var encoded: [UInt8] = []
         for byte in utf8 {

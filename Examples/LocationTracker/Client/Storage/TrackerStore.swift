@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import Godwit
+public import GodwitDatabase
 
 /// What the Location Tracker keeps on the device: the user's locations and the places that they came by, encrypted.
 public final class TrackerStore: Sendable {
