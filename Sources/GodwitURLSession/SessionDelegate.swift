@@ -11,11 +11,11 @@ import GodwitThreads
     import FoundationNetworking
 #endif
 
-/// Hands each exchange what the session tells of its task. Follows no redirect.
+/// Passes the events of each task to its exchange. Follows no redirect.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let underWay = Mutex<[Int: SessionExchange]>([:])
 
-    /// From now on `exchange` is told of `task`, until it is over.
+    /// Passes the events of `task` to `exchange` until the task ends.
     func follow(_ exchange: SessionExchange, of task: URLSessionTask) {
         underWay.withLock { $0[task.taskIdentifier] = exchange }
     }

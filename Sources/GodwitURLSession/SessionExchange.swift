@@ -13,9 +13,9 @@ import GodwitThreads
 
 /// One request and its answer, between a session that tells and a reader who asks.
 ///
-/// A session cannot be made to wait on Linux: bytes that nobody has read stay in memory up to a limit, above which the
-/// request ends as if the connection had been cut. What came until then is read first, so that a transfer which goes on
-/// where it stopped gets on. On Apple's systems the task is paused instead.
+/// On Apple's systems the task is suspended while too many bytes are unread. On Linux a task cannot be suspended: the request
+/// fails when more than `unreadBytesMax` bytes are unread. The reader still gets the bytes that arrived before, so that a
+/// transfer that resumes makes progress.
 final class SessionExchange: Sendable {
     #if canImport(Darwin)
         /// Bytes that came and are not read yet, from which on the task is paused.
@@ -25,7 +25,7 @@ final class SessionExchange: Sendable {
         private static let unreadBytesMax = 64 << 20
     #endif
 
-    /// Where tasks are cancelled, which waits for the session's queue: what the session tells comes from there.
+    /// The queue on which tasks are cancelled. `cancel()` waits for the session's queue, on which the delegate is called on Linux.
     static let control = DispatchQueue(label: "godwit.session.control")
 
     /// Status and headers of an answer.
@@ -222,7 +222,7 @@ extension SessionExchange.State {
     }
 }
 
-/// The body of an answer. When nobody can read it any more, its request ends.
+/// The body of an answer. Its request is cancelled when the last copy is released.
 private struct SessionBody: AsyncSequence {
     final class Lease: Sendable {
         let exchange: SessionExchange

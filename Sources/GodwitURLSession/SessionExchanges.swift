@@ -5,13 +5,12 @@
 
 import Foundation
 import GodwitSync
-import GodwitThreads
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// A session and the requests that it is asked for. What is under way goes on when nobody has it any more.
+/// Sends requests over one session. Requests that are under way continue after this object is released.
 final class SessionExchanges: Sendable {
     #if canImport(Darwin)
         /// Bodies up to this, in bytes, are read into memory and sent as one. Longer ones are streams.
@@ -22,7 +21,7 @@ final class SessionExchanges: Sendable {
     #endif
 
     #if canImport(Darwin)
-        /// Where the session tells its delegate what happens: a queue of its own.
+        /// The queue of the delegate's calls; with `nil` the session makes one.
         private static let queue: OperationQueue? = nil
     #else
         /// Tells the delegate at once. Foundation on Linux reads from the network whether or not the delegate has taken what

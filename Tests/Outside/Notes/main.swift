@@ -5,9 +5,8 @@
 
 import Godwit
 
-// Notes DIRECTORY [URL]: writes a note and finds it; with a URL it also pushes the notes there.
-guard CommandLine.arguments.count > 1 else { fatalError("usage: Notes DIRECTORY [URL]") }
-let manager = try DatastoreManager(directory: CommandLine.arguments[1])
+// Notes [DIRECTORY [URL]]: writes a note and finds it; with a URL it also pushes the notes there.
+let manager = try DatastoreManager(directory: CommandLine.arguments.dropFirst().first ?? "notes")
 let notes = try await manager.datastore(named: "notes")
 
 var note = try await notes.create(Document(body: ["type": "note", "text": "buy milk", "stars": 1]))
