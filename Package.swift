@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
 /// OpenSSL's, where the system does not bring a cryptographic library of its own.
 let cryptoLibrary: [LinkerSetting] = [.linkedLibrary("crypto", .when(platforms: [.linux]))]
 
+/// AES-GCM and scrypt come from libcrypto elsewhere, so that a package that uses Godwit builds no second cryptographic library.
+let appleAlone: TargetDependencyCondition? = .when(platforms: [.macOS, .iOS])
+
 /// The engine: what an app's datastore stands on, without sockets.
 let engine: [Target] = [
     .systemLibrary(
@@ -25,26 +28,28 @@ let engine: [Target] = [
     .target(
         name: "GodwitStore",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
+    .target(name: "CCrypto", linkerSettings: cryptoLibrary),
+    .target(name: "GodwitBytes", dependencies: ["CCrypto"], swiftSettings: settings),
+    .testTarget(name: "GodwitBytesTests", dependencies: ["GodwitBytes"], swiftSettings: settings),
     .target(name: "GodwitThreads", swiftSettings: settings),
     .target(name: "CKeys"),
     .target(
         name: "GodwitKeys",
         dependencies: [
-            "CKeys", "GodwitJSON", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto"),
-            .product(name: "CryptoExtras", package: "swift-crypto"),
+            "CCrypto", "CKeys", "GodwitBytes", "GodwitJSON", "GodwitThreads",
+            .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
+            .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
         ],
         swiftSettings: settings
     ),
     .testTarget(
         name: "GodwitKeysTests",
         dependencies: [
-            "CKeys", "GodwitJSON", "GodwitKeys", "ProcessMemory", .product(name: "Crypto", package: "swift-crypto"),
+            "CKeys", "GodwitBytes", "GodwitJSON", "GodwitKeys", "ProcessMemory",
         ],
         swiftSettings: settings),
     .target(name: "ProcessMemory", path: "Tests/ProcessMemory", swiftSettings: settings),
@@ -56,10 +61,17 @@ let engine: [Target] = [
     .target(name: "CTextWords", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
     .target(
+        name: "GodwitPredicates", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitStore"], swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitPredicatesTests",
+        dependencies: ["GodwitJSON", "GodwitPredicates", "GodwitSelector", "GodwitStore", "RandomMango"],
+        swiftSettings: settings),
+    .target(
         name: "GodwitQuery",
         dependencies: [
-            "CTextRank", "CTextWords", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSQLite",
-            "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "CTextRank", "CTextWords", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitPredicates", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -79,7 +91,7 @@ let engine: [Target] = [
         name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "GodwitGzip", dependencies: ["CZlib"], swiftSettings: settings),
     .testTarget(name: "GodwitGzipTests", dependencies: ["GodwitGzip"], swiftSettings: settings),
-    .target(name: "GodwitMultipart", swiftSettings: settings),
+    .target(name: "GodwitMultipart", dependencies: ["GodwitBytes"], swiftSettings: settings),
     .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
     .target(name: "CJavaScriptCore"),
     .target(name: "CScriptRuntime"),
@@ -87,8 +99,7 @@ let engine: [Target] = [
     .target(
         name: "GodwitScript",
         dependencies: [
-            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitJSON", "GodwitStore", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "CJavaScriptCore", "CScriptRuntime", "CWorker", "GodwitBytes", "GodwitJSON", "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
@@ -97,7 +108,6 @@ let engine: [Target] = [
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
             "GodwitSelector", "GodwitStore", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
     ),
@@ -121,7 +131,8 @@ let engine: [Target] = [
     .target(
         name: "GodwitPlaces",
         dependencies: [
-            "CSQLite", "GodwitGeo", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "CSQLite", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -139,8 +150,7 @@ let engine: [Target] = [
     .target(
         name: "GodwitExchange",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
-            .product(name: "Crypto", package: "swift-crypto"),
+            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -165,7 +175,9 @@ let engine: [Target] = [
         path: "Tests/CipherDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitStoreTests",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads", "TestScale"],
+        dependencies: [
+            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads", "TestScale",
+        ],
         swiftSettings: settings),
 ]
 
@@ -174,9 +186,8 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
+            "GodwitBytes", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
             "GodwitSelector", "GodwitStore", "GodwitThreads",
-            .product(name: "Crypto", package: "swift-crypto"),
         ],
         swiftSettings: settings
     ),
@@ -196,7 +207,8 @@ let house: [Target] = [
     .target(
         name: "GodwitDatabase",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitStore", "GodwitSync",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitPredicates", "GodwitQuery", "GodwitStore",
+            "GodwitSync",
         ],
         swiftSettings: settings),
     .target(
@@ -205,7 +217,8 @@ let house: [Target] = [
     .target(
         name: "GodwitServer",
         dependencies: [
-            "CMapAssets", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces",
+            "CMapAssets", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart",
+            "GodwitPlaces",
             "GodwitQuery",
             "GodwitScript", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews",
@@ -229,7 +242,7 @@ let house: [Target] = [
     .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitBytes", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
             "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -281,8 +294,8 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "GodwitDatabase", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON", "GodwitKeys",
-            "GodwitPlaces",
+            "GodwitDatabase", "GodwitBytes", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON",
+            "GodwitKeys", "GodwitPlaces",
             "GodwitQuery",
             "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
@@ -306,7 +319,8 @@ let house: [Target] = [
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitServer",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
+            "GodwitServer",
             "GodwitStore",
             "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -319,7 +333,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "GodwitDatabase", "GodwitBackend", "GodwitClientNIO", "GodwitExchange", "GodwitHost", "GodwitJSON",
+            "GodwitDatabase", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitExchange", "GodwitHost",
+            "GodwitJSON",
             "GodwitKeys",
             "GodwitQuery",
             "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
@@ -369,9 +384,9 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "ChildProcess", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
-            "GodwitScript",
-            "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitURLSession",
+            "ChildProcess", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitPredicates", "GodwitQuery", "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore",
+            "GodwitSync", "GodwitThreads", "GodwitURLSession",
             "GodwitViews", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],

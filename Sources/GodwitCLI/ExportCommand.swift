@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitBytes
 import GodwitExchange
 import GodwitHost
 import GodwitJSON

@@ -7,6 +7,7 @@
 @_exported public import GodwitJSON
 @_exported public import GodwitKeys
 @_exported public import GodwitPlaces
+@_exported public import GodwitPredicates
 @_exported public import GodwitQuery
 @_exported public import GodwitStore
 @_exported public import GodwitSync

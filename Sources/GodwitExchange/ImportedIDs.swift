@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -49,6 +49,6 @@ extension FileDocument {
         }
         var text: [UInt8] = []
         tape.appendCanonical(0, droppingUnderscoredMembers: false, to: &text)
-        return SHA256.hash(data: text).prefix(FileDocument.derivedIDBytes).hexadecimal
+        return MessageDigest.Algorithm.sha256.digest(of: text).prefix(FileDocument.derivedIDBytes).hexadecimal
     }
 }

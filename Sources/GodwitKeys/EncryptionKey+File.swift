@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A plain key in a file of 64 hexadecimal digits. Whoever reads the file has the key; ``KeyFile`` asks for a passphrase.
 extension EncryptionKey {
     /// Reads a key from a file.

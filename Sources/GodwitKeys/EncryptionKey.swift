@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CKeys
+import GodwitBytes
 
 /// The key of an encrypted database: 32 bytes.
 ///
@@ -72,7 +73,7 @@ public struct EncryptionKey: Sendable {
 
     /// The key as 64 hexadecimal digits. A text cannot be wiped: ask for it only to write it somewhere.
     public var hexadecimal: String {
-        withBytes { Array($0).hexadecimal }
+        withBytes(\.hexadecimal)
     }
 }
 

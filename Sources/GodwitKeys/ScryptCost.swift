@@ -3,13 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
-import CryptoExtras
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
+#if canImport(CryptoKit)
+    import CryptoExtras
 #else
-    import Foundation
+    import CCrypto
 #endif
 
 /// What it costs to try a passphrase: the parameters of scrypt (RFC 7914).
@@ -45,18 +42,31 @@ package struct ScryptCost: Equatable, Sendable {
     }
 
     /// Derives a key of 32 bytes of a passphrase that is not empty. Blocks its thread.
-    func derive(_ passphrase: Passphrase, salt: [UInt8]) throws(KeyError) -> SymmetricKey {
-        do {
-            return try passphrase.withBytes { bytes in
-                try KDF.Scrypt.deriveKey(
-                    from: bytes, salt: salt, outputByteCount: EncryptionKey.byteCount, rounds: n, blockSize: r,
-                    parallelism: p)
+    func derive(_ passphrase: Passphrase, salt: [UInt8]) throws(KeyError) -> WipedMemory {
+        try WipedMemory(byteCount: EncryptionKey.byteCount) { (key) throws(KeyError) in
+            guard passphrase.withBytes({ fill(key, from: $0, salt: salt) }) else {
+                throw KeyError(
+                    .unavailable,
+                    "The key of a passphrase cannot be derived: scrypt needs \(128 * r * n >> 20) MB of memory.")
             }
-        } catch {
-            throw KeyError(
-                .unavailable,
-                "The key of a passphrase cannot be derived: scrypt needs \(128 * r * n >> 20) MB of memory.",
-                cause: error)
         }
+    }
+
+    /// Returns whether the key could be derived.
+    private func fill(
+        _ key: UnsafeMutableRawBufferPointer, from passphrase: UnsafeRawBufferPointer, salt: [UInt8]
+    ) -> Bool {
+        #if canImport(CryptoKit)
+            guard
+                let derived = try? KDF.Scrypt.deriveKey(
+                    from: passphrase, salt: salt, outputByteCount: key.count, rounds: n, blockSize: r, parallelism: p)
+            else { return false }
+            derived.withUnsafeBytes { key.copyMemory(from: $0) }
+            return true
+        #else
+            return ccrypto_scrypt(
+                passphrase.baseAddress, passphrase.count, salt, salt.count, UInt64(n), UInt64(r), UInt64(p),
+                key.bindMemory(to: UInt8.self).baseAddress, key.count)
+        #endif
     }
 }

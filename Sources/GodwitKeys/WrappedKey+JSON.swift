@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 
 /// The form that is stored.
@@ -68,7 +68,7 @@ extension WrappedKey {
     }
 
     private static func checksum(_ object: JSONObject) -> String {
-        Array(SHA256.hash(data: canonical(object))).hexadecimal
+        MessageDigest.Algorithm.sha256.digest(of: canonical(object)).hexadecimal
     }
 
     private static func canonical(_ object: JSONObject) -> [UInt8] {
@@ -93,7 +93,7 @@ extension WrappedKey.Slot {
             object["cipher"]?.stringValue == Self.cipher,
             let label = object["label"]?.stringValue, WrappedKey.isLabel(label),
             let n = object["n"]?.intValue, let r = object["r"]?.intValue, let p = object["p"]?.intValue,
-            let salt = bytes("salt", Self.saltBytes), let nonce = bytes("nonce", Self.nonceBytes),
+            let salt = bytes("salt", Self.saltBytes), let nonce = bytes("nonce", SealedBytes.nonceBytes),
             let sealed = bytes("key", Self.sealedBytes)
         else { return nil }
         let cost = ScryptCost(n: n, r: r, p: p)

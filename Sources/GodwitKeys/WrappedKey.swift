@@ -3,14 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CKeys
-import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import GodwitBytes
 
 /// A key, wrapped once for each of several passphrases.
 ///
@@ -42,9 +35,7 @@ struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
         static let saltBytes = 32
-        static let nonceBytes = 12
-        static let tagBytes = 16
-        static let sealedBytes = EncryptionKey.byteCount + tagBytes
+        static let sealedBytes = EncryptionKey.byteCount + SealedBytes.tagBytes
 
         let label: String
         let cost: ScryptCost
@@ -100,13 +91,9 @@ extension WrappedKey {
     private func open(_ slot: Slot, with passphrase: Passphrase) throws(KeyError) -> EncryptionKey? {
         guard passphrase.isValid else { return nil }
         let wrapping = try slot.cost.derive(passphrase, salt: slot.salt)
-        guard let nonce = try? AES.GCM.Nonce(data: slot.nonce),
-            let box = try? AES.GCM.SealedBox(
-                nonce: nonce, ciphertext: slot.sealed.dropLast(Slot.tagBytes), tag: slot.sealed.suffix(Slot.tagBytes)),
-            var bytes = try? AES.GCM.open(box, using: wrapping, authenticating: authenticated(slot))
-        else { return nil }
-        defer { bytes.withUnsafeMutableBytes { godwit_wipe($0.baseAddress!, $0.count) } }
-        return try EncryptionKey(bytes: bytes)
+        let opened = SealedBytes.open(
+            slot.sealed, key: wrapping, nonce: slot.nonce, authenticating: authenticated(slot))
+        return try opened?.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
     }
 }
 
@@ -168,15 +155,14 @@ extension WrappedKey {
     {
         try passphrase.validate()
         let salt = [UInt8].random(count: Slot.saltBytes)
-        let nonce = [UInt8].random(count: Slot.nonceBytes)
+        let nonce = [UInt8].random(count: SealedBytes.nonceBytes)
         let draft = Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: [])
         let wrapping = try cost.derive(passphrase, salt: salt)
-        let box = try? key.withBytes { bytes in
-            try AES.GCM.seal(
-                bytes, using: wrapping, nonce: AES.GCM.Nonce(data: nonce), authenticating: authenticated(draft))
+        let sealed = key.withBytes { bytes in
+            SealedBytes.seal(bytes, key: wrapping, nonce: nonce, authenticating: authenticated(draft))
         }
-        guard let box else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM refuses.") }
-        return Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: Array(box.ciphertext + box.tag))
+        guard let sealed else { throw KeyError(.unavailable, "The key cannot be wrapped: AES-GCM refuses.") }
+        return Slot(label: label, cost: cost, salt: salt, nonce: nonce, sealed: sealed)
     }
 
     private func validateLabel(_ label: String) throws(KeyError) {
@@ -189,12 +175,5 @@ extension WrappedKey {
     /// Whether a text can be a label or a name.
     static func isLabel(_ text: String) -> Bool {
         (1...KeyLimits.labelBytesMax).contains(text.utf8.count) && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-    }
-}
-
-extension [UInt8] {
-    static func random(count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 }

@@ -5,9 +5,6 @@
 
 /// What queries and their indexes may cost.
 public enum QueryLimits {
-    /// The longest predicate format, in bytes of UTF-8.
-    public static let predicateFormatBytesMax = 65_536
-
     /// Fields that one index may have.
     public static let indexFieldsMax = 64
 
@@ -60,11 +57,6 @@ public enum QueryLimits {
 
     /// Bytes of documents that one step of a query reads before it lets others run.
     public static let sliceBytesMax = 1 << 20
-
-    /// How deep conditions, parentheses and negations may stand in each other in a predicate.
-    public static let predicateDepthMax = 32
-    /// How deep the types may stand in each other that are looked through for the name of a field.
-    static let fieldProbeDepthMax = 16
 }
 
 /// What text indexes and their queries may cost.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitBytes
 import ProcessMemory
 import Testing
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import Testing
 
 @testable import GodwitKeys
@@ -25,7 +25,7 @@ struct ScryptTests {
     func vectors(passphrase: String, salt: String, cost: ScryptCost, derived: String) throws {
         // The vectors have 64 bytes. A key is the first 32: PBKDF2 makes each block of 32 by itself.
         let key = try cost.derive(Passphrase(passphrase), salt: Array(salt.utf8))
-        #expect(key.withUnsafeBytes { Array($0) }.hexadecimal == derived)
+        #expect(key.withBytes(\.hexadecimal) == derived)
     }
 
     @Test("What takes too much memory or time, or is no parameter of scrypt, is refused")

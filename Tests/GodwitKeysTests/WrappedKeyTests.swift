@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import Foundation
+import GodwitBytes
 import GodwitJSON
 import Testing
 
@@ -97,7 +97,7 @@ struct WrappedKeyTests {
         // The members are in the order of their names when they are read as such: the checksum is over the canonical form.
         let members = try #require(file.objectValue)
         let sorted = JSONValue.object(JSONObject(members.map { ($0.key, canonical($0.value)) }.sorted { $0.0 < $1.0 }))
-        file["checksum"] = .string(Array(SHA256.hash(data: sorted.jsonBytes())).hexadecimal)
+        file["checksum"] = .string(MessageDigest.Algorithm.sha256.digest(of: sorted.jsonBytes()).hexadecimal)
         return file.jsonBytes()
     }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import Testing
 
@@ -19,7 +19,7 @@ struct AbsentAttachmentTests {
 
     private func md5Text(of bytes: [UInt8]) -> String {
         var digits = Array("md5-".utf8)
-        Base64.append(Array(Insecure.MD5.hash(data: bytes)), to: &digits)
+        Base64.append(MessageDigest.Algorithm.md5.digest(of: bytes), to: &digits)
         return String(decoding: digits, as: UTF8.self)
     }
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import Foundation
+import GodwitBytes
 import GodwitKeys
 import Testing
 
@@ -13,7 +13,8 @@ import Testing
 @Suite("Attachments that arrive in several runs")
 struct ArrivalTests {
     private static let bytes = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
-    private static let announced = AnnouncedBytes(length: bytes.count, md5: Array(Insecure.MD5.hash(data: bytes)))
+    private static let announced = AnnouncedBytes(
+        length: bytes.count, md5: MessageDigest.Algorithm.md5.digest(of: bytes))
     /// However slow the machine is, no upload counts as stalled.
     private static let patient: StoreLimits = {
         var limits = StoreLimits.default
@@ -73,7 +74,7 @@ struct ArrivalTests {
                 #expect(try await store.check() == [])
                 #expect(try await kept(store) == (dies ? Self.flushed(of: count) : count))
                 let blob = try await finish(store)
-                #expect(isSame(blob.digest, Array(SHA256.hash(data: Self.bytes))))
+                #expect(isSame(blob.digest, MessageDigest.Algorithm.sha256.digest(of: Self.bytes)))
                 try await save(blob, to: "a", in: store)
                 try expectSaved("a", in: store)
                 #expect(try arrivals(store) == 0 && store.read { try $0.storedUses() } == [blob.number: 1])
@@ -108,7 +109,7 @@ struct ArrivalTests {
     func unfinished() async throws {
         try await withDatastore { store in
             try await upload(store, to: 1_200_000)
-            let digest = Array(SHA256.hash(data: Self.bytes))
+            let digest = MessageDigest.Algorithm.sha256.digest(of: Self.bytes)
             let number = try #require(try store.read { try $0.storedUses() }.keys.first)
             let claimed = StoredBlob(number: number, length: Self.bytes.count, digest: digest, md5: Self.announced.md5)
             await expectFailure(.notFound) { _ = try store.pin(claimed) }

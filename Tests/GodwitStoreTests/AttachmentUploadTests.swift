@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import Testing
 
 @testable import GodwitStore
@@ -34,8 +34,8 @@ struct AttachmentUploadTests {
         try await withDatastore { store in
             let blob = try await upload(store, bytes, pieces: [1, 7, 65_536, 262_144, 3, 999_983])
             #expect(blob.length == length)
-            #expect(blob.digest == Array(SHA256.hash(data: bytes)))
-            #expect(blob.md5 == Array(Insecure.MD5.hash(data: bytes)))
+            #expect(blob.digest == MessageDigest.Algorithm.sha256.digest(of: bytes))
+            #expect(blob.md5 == MessageDigest.Algorithm.md5.digest(of: bytes))
             let document = attach(blob, to: "a")
             _ = try await store.transact { try $0.save(document) }
             let stored = try store.read { try $0.attachmentBytes(store.row("a").attachments[0].blob) }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import Testing
 
@@ -47,7 +47,7 @@ struct RevisionDerivationTests {
         let parent = try vector.parent.map { try revision($0) }
         let fingerprints = vector.attachments.map {
             RevisionID.AttachmentFingerprint(
-                name: $0.name, contentType: $0.contentType, digest: Array(SHA256.hash(data: $0.bytes)))
+                name: $0.name, contentType: $0.contentType, digest: MessageDigest.Algorithm.sha256.digest(of: $0.bytes))
         }
         for order in permutations(fingerprints) {
             let derived = RevisionID.derived(

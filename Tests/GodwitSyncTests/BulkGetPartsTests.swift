@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitClientNIO
 import GodwitGzip
 import GodwitJSON
@@ -156,7 +156,7 @@ struct BulkGetPartsTests {
             var packer = GzipPacker()
             var packed = packer.pack(bytes) + packer.end()
             var digits = Array("md5-".utf8)
-            Base64.append(Array(Insecure.MD5.hash(data: packed)), to: &digits)
+            Base64.append(MessageDigest.Algorithm.md5.digest(of: packed), to: &digits)
             if id == "spoilt" { packed[packed.count - 1] ^= 1 }
             let length = bytes.count + (id == "short" ? 1 : 0)
             let text = """

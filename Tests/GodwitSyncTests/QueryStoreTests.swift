@@ -6,6 +6,7 @@
 import GodwitGeo
 import GodwitJSON
 import GodwitPlaces
+import GodwitPredicates
 import GodwitQuery
 import GodwitStore
 import GodwitSync

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -104,11 +104,11 @@ struct DeviceList: Equatable, Sendable {
     }
 
     private static func secret() -> String {
-        Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max) })
+        Base64URL.encode(.random(count: 32))
     }
 
     /// The secret is random: one round is enough.
-    private static func digest(_ secret: String) -> [UInt8] { Array(SHA256.hash(data: Array(secret.utf8))) }
+    private static func digest(_ secret: String) -> [UInt8] { MessageDigest.Algorithm.sha256.digest(of: secret.utf8) }
 }
 
 extension DeviceList {

@@ -5,6 +5,7 @@
 
 import Crypto
 import CryptoExtras
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -29,8 +30,7 @@ struct PasswordLock: Equatable, Sendable {
     ///
     /// - Parameter binding: What the seal belongs to.
     init(_ secret: String, password: String, iterations: Int, binding: String) throws {
-        var generator = SystemRandomNumberGenerator()
-        salt = (0..<PasswordLock.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        salt = .random(count: PasswordLock.saltBytes)
         self.iterations = iterations
         let key = try PasswordLock.key(password, salt, iterations)
         let box = try AES.GCM.seal(Array(secret.utf8), using: key, authenticating: Array(binding.utf8))

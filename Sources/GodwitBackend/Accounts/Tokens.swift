@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
@@ -55,7 +55,7 @@ struct AccessTokens: Sendable {
     private let keys = JWTKeyCollection()
 
     init() async {
-        let secret = (0..<AccessTokens.keyBytes).map { _ in UInt8.random(in: .min ... .max) }
+        let secret = [UInt8].random(count: AccessTokens.keyBytes)
         await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256, kid: AccessTokens.keyID)
     }
 

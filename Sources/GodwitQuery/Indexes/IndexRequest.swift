@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 import GodwitPlaces
 import GodwitSelector
@@ -109,10 +110,9 @@ package struct IndexRequest: Sendable {
         let halves = [0xcbf2_9ce4_8422_2325, 0x9e37_79b9_7f4a_7c15].map { (start: UInt64) in
             text.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         }
-        return halves.map { half in
-            let digits = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
+        var digits: [UInt8] = []
+        for half in halves { digits.appendHexadecimal(half) }
+        return String(decoding: digits, as: UTF8.self)
     }
 }
 

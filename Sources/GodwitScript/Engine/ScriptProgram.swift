@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 package import GodwitStore
 
 /// The functions that belong together: a design document, or what a view's index needs of it.
@@ -39,10 +39,10 @@ package struct ScriptProgram: Hashable, Sendable {
     ///   - origin: Where the functions stand.
     ///   - source: The design document as JSON.
     init(owner: String, origin: ScriptOrigin, source: [UInt8]) {
-        var hash = SHA256()
-        hash.update(data: Array(owner.utf8) + [0])
-        hash.update(data: source)
-        key = Array(hash.finalize().prefix(16)).map { String($0, radix: 36) }.joined(separator: "-")
+        var hash = MessageDigest(.sha256)
+        hash.update(Array(owner.utf8) + [0])
+        hash.update(source)
+        key = hash.finish().prefix(16).map { String($0, radix: 36) }.joined(separator: "-")
         self.owner = owner
         self.origin = origin
         self.source = source

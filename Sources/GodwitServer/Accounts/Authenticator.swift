@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitBytes
 import GodwitStore
 import GodwitSync
 import GodwitThreads

@@ -5,6 +5,7 @@
 
 import Crypto
 import CryptoExtras
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -46,7 +47,7 @@ package struct PasswordHash: Equatable, Sendable {
 
     package init(of password: String, iterations: Int = iterationsDefault) {
         scheme = .pbkdf2(.sha256, iterations: iterations)
-        salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }.hexadecimal
+        salt = [UInt8].random(count: 16).hexadecimal
         key = PasswordHash.derive(password, scheme, salt: salt, bytes: PasswordHash.keyBytes)
     }
 
@@ -56,7 +57,7 @@ package struct PasswordHash: Equatable, Sendable {
     package init(ofNobody iterations: Int, salt: String = "") {
         scheme = .pbkdf2(.sha256, iterations: iterations)
         self.salt = salt
-        key = (0..<PasswordHash.keyBytes).map { _ in UInt8.random(in: .min ... .max) }
+        key = .random(count: PasswordHash.keyBytes)
     }
 
     private init?(scheme: Scheme, salt: String, key: [UInt8]) {

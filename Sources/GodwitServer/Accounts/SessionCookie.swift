@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import GodwitBytes
 import GodwitStore
 
 /// CouchDB's session cookie: the URL-safe base64 of `NAME:TIME:HMAC`, where TIME is the second of its making in

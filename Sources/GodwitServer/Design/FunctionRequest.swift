@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import HTTPTypes
@@ -107,7 +108,7 @@ struct FunctionRequest {
     }
 
     private static var uuid: String {
-        (0..<16).map { _ in UInt8.random(in: 0...255) }.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        [UInt8].random(count: 16).hexadecimal
     }
 
     /// A header's name with capitals at the beginnings of its words: functions look for `Accept` and `Content-Type`.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitScript
 import GodwitStore
@@ -60,7 +60,8 @@ struct ShowRoutes {
             [design.description, document?.description ?? "", request.header(.accept) ?? "", principal.name ?? ""]
             + principal.roles
         let text = JSONValue.array(parts.map { .string($0) }).jsonBytes()
-        return "\"" + SHA256.hash(data: text).prefix(16).map { String($0, radix: 36) }.joined() + "\""
+        return "\"" + MessageDigest.Algorithm.sha256.digest(of: text).prefix(16).map { String($0, radix: 36) }.joined()
+            + "\""
     }
 }
 

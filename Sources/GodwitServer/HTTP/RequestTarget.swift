@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitStore
 
 /// The path and query of a request, taken apart before anything is decoded.
@@ -58,19 +59,8 @@ public struct RequestTarget: Sendable {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(text)
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexadecimalValue),
-                    let low = rest.popFirst().flatMap(hexadecimalValue)
-                else { throw .badRequest("the URL holds a broken percent escape") }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
-            }
+        guard let bytes = [UInt8](percentEncoded: text.utf8, plusIsSpace: true) else {
+            throw .badRequest("the URL holds a broken percent escape")
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
             throw .badRequest("the URL is not valid UTF-8")

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitSQLite
 import GodwitStore
@@ -64,7 +64,7 @@ public final class TileFile: Sendable {
                 statement.bind(place.column, at: 2)
                 statement.bind(place.rowFromSouth, at: 3)
                 guard try statement.step(), let bytes = statement.bytes(0) else { return nil }
-                let digest = SHA256.hash(data: bytes).prefix(TileFile.tagBytes).hexadecimal
+                let digest = MessageDigest.Algorithm.sha256.digest(of: bytes).prefix(TileFile.tagBytes).hexadecimal
                 return Tile(bytes: bytes, tag: "\"\(digest)\"")
             }
         }

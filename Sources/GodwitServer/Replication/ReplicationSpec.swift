@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitSync
@@ -130,6 +130,6 @@ struct ReplicationSpec: Sendable {
     func id(owner: String) -> String {
         let parts = [source.description, target.description, owner, String(createsTarget), selection.identity]
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-        return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal + (isContinuous ? "+continuous" : "")
+        return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal + (isContinuous ? "+continuous" : "")
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// Bytes of an attachment as those tell of them who have them: whatever document they come with, they are the same.
 package struct AnnouncedBytes: Hashable, Sendable {
     /// In bytes.

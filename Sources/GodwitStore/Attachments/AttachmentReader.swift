@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 
 /// Reads the bytes of an attachment, or a range of them, in pieces, and compares them with their digest.
 ///
@@ -14,7 +14,7 @@ package struct AttachmentReader: Sendable {
     private let pin: AttachmentPin
     private var left: Range<Int>
     /// The digest of the bytes so far; `nil` for a reader of a part.
-    private var digest: SHA256?
+    private var digest: MessageDigest?
 
     /// - Parameter range: The bytes wanted, within the attachment; `nil` for all.
     package init(of pin: AttachmentPin, in range: Range<Int>? = nil, from datastore: Datastore) {
@@ -22,7 +22,7 @@ package struct AttachmentReader: Sendable {
         self.pin = pin
         let all = 0..<pin.blob.length
         left = range ?? all
-        digest = left == all ? SHA256() : nil
+        digest = left == all ? MessageDigest(.sha256) : nil
     }
 
     /// Whether nothing is left to read.
@@ -36,20 +36,15 @@ package struct AttachmentReader: Sendable {
         guard !left.isEmpty else { return nil }
         let end = min(left.lowerBound + bytesMax, left.upperBound)
         let piece = try datastore.attachmentChunk(pin, from: left.lowerBound, to: end)
-        digest?.update(data: piece)
+        digest?.update(piece)
         left = left.lowerBound + piece.count..<left.upperBound
-        if left.isEmpty, let digest, !pin.blob.hasDigest(digest) {
+        if left.isEmpty, let found = digest?.finish(), found != pin.blob.digest {
             let damage = StoreError.damagedAttachment(pin.name)
             datastore.database.note(damage)
             throw damage
         }
         return piece
     }
-}
-
-extension StoredBlob {
-    /// Whether a finished digest is that of the bytes.
-    func hasDigest(_ found: SHA256) -> Bool { found.finalize().elementsEqual(digest) }
 }
 
 extension StoreError {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 
 /// Bytes of an attachment on their way into the store.
 ///
@@ -150,8 +150,9 @@ package struct AttachmentUpload {
 
     /// What is stored, with its digests.
     private func stored() async throws(StoreError) -> StoredBlob {
-        let digests = if let digests { digests } else { try await readDigests() }
-        return StoredBlob(number: blob!, length: length, digest: digests.sha256Bytes, md5: digests.md5Bytes)
+        var digests = if let digests { digests } else { try await readDigests() }
+        let (sha256, md5) = digests.finish()
+        return StoredBlob(number: blob!, length: length, digest: sha256, md5: md5)
     }
 
     private func readDigests() async throws(StoreError) -> Digests {
@@ -178,17 +179,16 @@ package struct AttachmentUpload {
 
 /// Both digests of an attachment, of the bytes so far.
 private struct Digests {
-    private var sha256 = SHA256()
-    private var md5 = Insecure.MD5()
+    private var sha256 = MessageDigest(.sha256)
+    private var md5 = MessageDigest(.md5)
 
     mutating func update(_ bytes: [UInt8]) {
-        sha256.update(data: bytes)
-        md5.update(data: bytes)
+        sha256.update(bytes)
+        md5.update(bytes)
     }
 
-    var sha256Bytes: [UInt8] { Array(sha256.finalize()) }
-
-    var md5Bytes: [UInt8] { Array(md5.finalize()) }
+    /// Ends both.
+    mutating func finish() -> (sha256: [UInt8], md5: [UInt8]) { (sha256.finish(), md5.finish()) }
 }
 
 extension StoreError {

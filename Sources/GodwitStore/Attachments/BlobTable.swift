@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitSQLite
 
 // Bytes of attachments are stored once, whatever refers to them: a row in `blobs` names them by their SHA-256, and rows
@@ -54,14 +54,14 @@ struct BlobTable {
 
     /// Stores bytes that are in memory already.
     func store(_ bytes: [UInt8]) throws -> StoredBlob {
-        let digest = Array(SHA256.hash(data: bytes))
+        let digest = MessageDigest.Algorithm.sha256.digest(of: bytes)
         if let known = try find(digest: digest) { return known }
         let number = try begin()
         for (chunk, start) in stride(from: 0, to: bytes.count, by: StoreLimits.attachmentChunkBytes).enumerated() {
             let end = min(start + StoreLimits.attachmentChunkBytes, bytes.count)
             try writeChunk(bytes[start..<end], blob: number, chunk: chunk)
         }
-        let md5 = Array(Insecure.MD5.hash(data: bytes))
+        let md5 = MessageDigest.Algorithm.md5.digest(of: bytes)
         return try finish(StoredBlob(number: number, length: bytes.count, digest: digest, md5: md5))
     }
 

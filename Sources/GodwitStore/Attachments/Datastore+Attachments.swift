@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitSQLite
 
 extension DocumentTable {
@@ -17,9 +17,9 @@ extension DocumentTable {
         while bytes.count < blob.length {
             bytes += try attachmentChunk(blob, name: name, from: bytes.count, to: blob.length)
         }
-        var digest = SHA256()
-        digest.update(data: bytes)
-        guard blob.hasDigest(digest) else { throw StoreError.damagedAttachment(name) }
+        guard MessageDigest.Algorithm.sha256.digest(of: bytes) == blob.digest else {
+            throw StoreError.damagedAttachment(name)
+        }
         return bytes
     }
 

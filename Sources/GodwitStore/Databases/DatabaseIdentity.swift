@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 import GodwitSQLite
 
 // A sequence is a number and an epoch. A number says nothing when the file was put back to an earlier state: after the
@@ -18,11 +19,7 @@ package struct DatabaseIdentity: Equatable, Sendable {
     package let instance: String
 
     static func random() -> DatabaseIdentity {
-        DatabaseIdentity(epoch: randomBytes(4).hexadecimal, instance: randomBytes(16).hexadecimal)
-    }
-
-    private static func randomBytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+        DatabaseIdentity(epoch: [UInt8].random(count: 4).hexadecimal, instance: [UInt8].random(count: 16).hexadecimal)
     }
 
     /// Gives the file a new epoch, which branches off the old one at the last change that the file holds.

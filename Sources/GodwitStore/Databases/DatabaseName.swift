@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 
 /// A valid name of a database, by CouchDB's rule.
 ///
@@ -48,7 +48,7 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     /// The file's path below the manager's directory: a folder of two hex digits, and 32 hex digits of the name's
     /// SHA-256, so that a hundred thousand databases do not share one folder and no name meets a file system's rules.
     package var filePath: String {
-        let digits = SHA256.hash(data: Array(description.utf8)).prefix(16).hexadecimal
+        let digits = MessageDigest.Algorithm.sha256.digest(of: description.utf8).prefix(16).hexadecimal
         return "\(digits.prefix(2))/\(digits)\(DatabaseName.fileSuffix)"
     }
 }

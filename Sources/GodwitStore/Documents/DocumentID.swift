@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The rules for ids of documents.
 package enum DocumentID {
     /// Checks an id, in CouchDB's words.
@@ -47,7 +49,7 @@ package enum DocumentID {
     /// the second half is random. CouchDB's `sequential` algorithm does the same.
     package static func random() -> String {
         var bytes = ids.next()
-        bytes += (0..<8).map { _ in UInt8.random(in: .min ... .max) }
+        bytes += .random(count: 8)
         return bytes.hexadecimal
     }
 

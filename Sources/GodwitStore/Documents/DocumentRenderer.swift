@@ -122,11 +122,7 @@ package struct DocumentRenderer: Sendable {
 
 extension StoredBlob {
     /// The digest as CouchDB writes it: `md5-` and Base64.
-    package var md5Text: String {
-        var digits = Array("md5-".utf8)
-        Base64.append(md5, to: &digits)
-        return String(decoding: digits, as: UTF8.self)
-    }
+    package var md5Text: String { AttachmentDigest.text(md5) }
 }
 
 extension [UInt8] {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// A text that documents were rendered into, with gaps where the bytes of attachments belong.
 ///
 /// A document may be small and its attachments together may not, so that their bytes are read when the text is sent

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
 package import GodwitJSON
 
 /// The members of a document that begin with an underscore, as they are read from its text.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitKeys
 
 #if canImport(Glibc)
@@ -48,9 +48,7 @@ struct KeyChangeMark {
     func write(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(KeyChangeMark.fileName)"
         guard !DatabaseFiles.exists(path) else { return }
-        var generator = SystemRandomNumberGenerator()
-        let salt = (0..<KeyChangeMark.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-            .hexadecimal
+        let salt = [UInt8].random(count: KeyChangeMark.saltBytes).hexadecimal
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
@@ -73,10 +71,10 @@ struct KeyChangeMark {
 
     private func hashes(_ salt: String) -> [String] {
         keys.map { key in
-            var hash = SHA256()
-            hash.update(data: Array(salt.utf8))
-            key?.withBytes { hash.update(bufferPointer: $0) }
-            return Array(hash.finalize()).hexadecimal
+            var hash = MessageDigest(.sha256)
+            hash.update(salt.utf8)
+            key?.withBytes { hash.update($0) }
+            return hash.finish().hexadecimal
         }
     }
 }

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 
 /// Names for indexes that are told apart by what they are made of.
 package enum IndexSignature {
     /// 32 hexadecimal digits that stand for a definition.
     package static func of(_ text: [UInt8]) -> String {
-        SHA256.hash(data: text).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        MessageDigest.Algorithm.sha256.digest(of: text).prefix(16).hexadecimal
     }
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 
 // A revision id says what an edit made of its parent, so that equal edits of equal parents have equal ids on every
 // replica: a phone and a server that make the same change do not conflict. CouchDB's own ids depend on its term
@@ -59,11 +59,10 @@ extension RevisionID {
             head += attachment.digest
         }
         head.appendBigEndian(UInt64(canonicalBody.count))
-        var hasher = SHA256()
-        hasher.update(data: head)
-        hasher.update(data: canonicalBody)
-        let digest = hasher.finalize()
-        let hash = digest.withUnsafeBytes { bytes in
+        var digest = MessageDigest(.sha256)
+        digest.update(head)
+        digest.update(canonicalBody)
+        let hash = digest.finish().withUnsafeBytes { bytes in
             Hash.digest(
                 UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
                 UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBytes
+
 /// The name of one revision of a document: its generation and a hash, written `3-917fa2381192822767f010b95b45325b`.
 ///
 /// Revisions are ordered as CouchDB orders them: by generation, then by the bytes of the hash.

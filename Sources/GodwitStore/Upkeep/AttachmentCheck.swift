@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitSQLite
 
 /// Whether attachments are used as often as is written beside them, and their bytes are those of their digests.
@@ -79,17 +79,17 @@ struct AttachmentCheck {
         defer { statement.reset() }
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: 0), at: 1)
         statement.bind(BlobTable.chunkKey(blob: blob + 1, chunk: 0) - 1, at: 2)
-        var (sha256, legacy, count) = (SHA256(), Insecure.MD5(), 0)
+        var (sha256, legacy, count) = (MessageDigest(.sha256), MessageDigest(.md5), 0)
         while try statement.step() {
             statement.withBytes(0) { bytes in
-                sha256.update(bufferPointer: bytes)
-                legacy.update(bufferPointer: bytes)
+                sha256.update(bytes)
+                legacy.update(bytes)
                 count += bytes.count
             }
         }
         faults.expect(count == length, "attachment \(blob): \(count) bytes of \(length)")
         faults.expect(
-            Array(sha256.finalize()) == digest && Array(legacy.finalize()) == md5,
+            sha256.finish() == digest && legacy.finish() == md5,
             "attachment \(blob): its bytes are not those of its digest")
     }
 }

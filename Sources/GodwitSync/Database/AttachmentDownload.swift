@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitStore
 import GodwitThreads
 
@@ -67,7 +67,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         /// Bytes that come before those that are wanted, from a server that has no ranges.
         var skipped = 0
         var left = 0
-        var md5 = Insecure.MD5()
+        var md5 = MessageDigest(.md5)
         var isOver = false
 
         init(download: AttachmentDownload) { self.download = download }
@@ -85,7 +85,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                 left -= wanted.count
                 if download.isWhole {
                     guard wanted.count == piece.count else { throw download.fault("more bytes came than announced") }
-                    md5.update(data: piece)
+                    md5.update(piece)
                 } else if left == 0 {
                     isOver = true
                 }
@@ -130,7 +130,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
             guard download.isWhole, announced.isDigestOfBytes, announced.digest.utf8.starts(with: "md5-".utf8) else {
                 return
             }
-            guard md5.finalize().couchText == announced.digest else {
+            guard AttachmentDigest.text(md5.finish()) == announced.digest else {
                 throw download.fault("its digest is not the one that was announced")
             }
         }

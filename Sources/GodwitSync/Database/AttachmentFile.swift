@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitStore
 
 #if canImport(FoundationEssentials)
@@ -42,15 +42,15 @@ final class AttachmentFile: Sendable {
         do {
             return try await BlockingPool.shared.run {
                 let descriptor = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
-                var md5 = Insecure.MD5()
+                var md5 = MessageDigest(.md5)
                 var length = 0
                 while true {
                     let piece = try descriptor.read(at: length)
                     guard !piece.isEmpty else { break }
-                    md5.update(data: piece)
+                    md5.update(piece)
                     length += piece.count
                 }
-                return AttachmentFile(descriptor, length: length, digest: md5.finalize().couchText)
+                return AttachmentFile(descriptor, length: length, digest: AttachmentDigest.text(md5.finish()))
             }
         } catch {
             throw StoreError(wrapping: error, subject: "the attachment's file \(path)")
@@ -63,19 +63,19 @@ final class AttachmentFile: Sendable {
             let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString
             let descriptor = try FileDescriptor(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
             unlink(path)
-            var md5 = Insecure.MD5()
+            var md5 = MessageDigest(.md5)
             var length = 0
             try await source.read { piece in
                 guard length + piece.count <= CouchDatabase.spooledBytesMax else {
                     throw StoreError(
                         .documentTooLarge, "a stream is longer than \(CouchDatabase.spooledBytesMax) bytes")
                 }
-                md5.update(data: piece)
+                md5.update(piece)
                 let place = length
                 try await BlockingPool.shared.run { try descriptor.write(piece, at: place) }
                 length += piece.count
             }
-            return AttachmentFile(descriptor, length: length, digest: md5.finalize().couchText)
+            return AttachmentFile(descriptor, length: length, digest: AttachmentDigest.text(md5.finish()))
         } catch {
             throw StoreError(wrapping: error, subject: "reading an attachment")
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
@@ -70,7 +70,7 @@ extension CouchDatabase {
             return OutgoingAttachment(name: name, contentType: type, content: .inline(bytes))
         case .bytes(let bytes):
             return OutgoingAttachment(
-                name: name, contentType: type, length: bytes.count, digest: Insecure.MD5.hash(data: bytes).couchText
+                name: name, contentType: type, length: bytes.count, digest: AttachmentDigest.text(of: bytes)
             ) { OnePiece(piece: bytes) }
         case .file(let path): return OutgoingAttachment(name, type, try await AttachmentFile.open(path))
         case .stream(let source): return OutgoingAttachment(name, type, try await AttachmentFile.spool(source))

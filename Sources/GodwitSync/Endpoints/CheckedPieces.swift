@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitStore
 
 /// The bytes of an attachment from a place on, with a failure behind them when they are not those that were announced.
@@ -20,7 +20,7 @@ struct CheckedPieces: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         private let checked: CheckedPieces
         private var pieces: AttachmentStream.Iterator
-        private var md5: Insecure.MD5?
+        private var md5: MessageDigest?
         /// The place that was read to.
         private var count: Int
 
@@ -28,19 +28,19 @@ struct CheckedPieces: AsyncSequence, Sendable {
             self.checked = checked
             pieces = checked.pieces.makeAsyncIterator()
             count = checked.pieces.start
-            md5 = count == 0 ? Insecure.MD5() : nil
+            md5 = count == 0 ? MessageDigest(.md5) : nil
         }
 
         mutating func next() async throws -> [UInt8]? {
             while let piece = try await pieces.next() {
-                md5?.update(data: piece)
+                md5?.update(piece)
                 let known = Swift.min(Swift.max(0, checked.start - count), piece.count)
                 count += piece.count
                 guard known < piece.count else { continue }
                 checked.onBytes(count)
                 return known == 0 ? piece : Array(piece[known...])
             }
-            let digest = md5.map { $0.finalize().couchText }
+            let digest = (md5?.finish()).map { AttachmentDigest.text($0) }
             if let fault = checked.attachment.fault(length: count, md5Text: digest ?? checked.attachment.digest) {
                 throw ReplicationError(.network, "attachment \(checked.attachment.name): \(fault)")
             }
@@ -58,14 +58,5 @@ extension ReplicatedAttachment {
         if found != length { return "\(found) bytes came and \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }
         return "its digest is \(md5Text) and was announced as \(digest)"
-    }
-}
-
-extension Insecure.MD5.Digest {
-    /// The digest as CouchDB writes it, `md5-` and Base64.
-    var couchText: String {
-        var digits = Array("md5-".utf8)
-        Base64.append(Array(self), to: &digits)
-        return String(decoding: digits, as: UTF8.self)
     }
 }

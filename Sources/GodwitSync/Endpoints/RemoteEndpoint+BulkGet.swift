@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
@@ -226,7 +225,7 @@ extension ReplicatedAttachment {
     ///
     /// - Returns: `nil` when it has another digest or length.
     fileprivate func bytes(of body: [UInt8], isPacked: Bool) -> [UInt8]? {
-        guard !digest.hasPrefix("md5-") || digest == Insecure.MD5.hash(data: body).couchText else { return nil }
+        guard !digest.hasPrefix("md5-") || digest == AttachmentDigest.text(of: body) else { return nil }
         guard self.isPacked || isPacked else { return body.count == length ? body : nil }
         // A few bytes may be a gigabyte, packed.
         guard let bytes = try? GzipUnpacker.unpacked(body, bytesMax: length), bytes.count == length else { return nil }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 package import GodwitJSON
 import GodwitStore
 
@@ -73,7 +73,7 @@ package struct Checkpoint: Equatable, Sendable {
         // The lengths keep two pairs of names apart that read the same when they stand side by side.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
         if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
-        return Insecure.MD5.hash(data: Array(text.utf8)).hexadecimal
+        return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal
     }
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import GodwitJSON
 import GodwitStore
 import GodwitSync
@@ -17,7 +17,7 @@ struct ModelDatabase {
 
         var digest: String {
             var digits = Array("md5-".utf8)
-            Base64.append(Array(Insecure.MD5.hash(data: bytes)), to: &digits)
+            Base64.append(MessageDigest.Algorithm.md5.digest(of: bytes), to: &digits)
             return String(decoding: digits, as: UTF8.self)
         }
     }

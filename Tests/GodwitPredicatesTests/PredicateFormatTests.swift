@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitQuery
+import GodwitPredicates
 import GodwitSelector
 import Testing
 
@@ -94,8 +94,8 @@ private let mistakes: [(String, Int, QueryPredicateError.Code)] = [
     ("a = %@", 4, .arguments),
     ("a = %s", 4, .syntax),
     ("ä = ", 5, .syntax),
-    (String(repeating: "(", count: 10_000) + "a = 1", QueryLimits.predicateDepthMax, .tooLarge),
-    (String(repeating: " ", count: 70_000) + "a = 1", QueryLimits.predicateFormatBytesMax, .tooLarge),
+    (String(repeating: "(", count: 10_000) + "a = 1", PredicateLimits.depthMax, .tooLarge),
+    (String(repeating: " ", count: 70_000) + "a = 1", PredicateLimits.formatBytesMax, .tooLarge),
 ]
 
 /// The error of a format.

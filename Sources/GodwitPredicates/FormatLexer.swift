@@ -19,10 +19,10 @@ struct FormatLexer {
 
     /// - Throws: ``QueryPredicateError`` with code ``QueryPredicateError/Code/tooLarge``.
     init(_ format: String, _ arguments: [JSONValue]) throws(QueryPredicateError) {
-        guard format.utf8.count <= QueryLimits.predicateFormatBytesMax else {
+        guard format.utf8.count <= PredicateLimits.formatBytesMax else {
             throw QueryPredicateError(
-                .tooLarge, "a format has at most \(QueryLimits.predicateFormatBytesMax) bytes",
-                at: QueryLimits.predicateFormatBytesMax)
+                .tooLarge, "a format has at most \(PredicateLimits.formatBytesMax) bytes",
+                at: PredicateLimits.formatBytesMax)
         }
         bytes = Array(format.utf8)
         self.arguments = arguments

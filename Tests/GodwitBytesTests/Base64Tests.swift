@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
+import GodwitBytes
 import Testing
-
-@testable import GodwitStore
 
 @Suite("Base64")
 struct Base64Tests {
@@ -39,7 +37,7 @@ struct Base64Tests {
             #expect(Base64.decode(digits.filter { $0 != "=" }.utf8) == sample(count))
         }
         #expect(
-            SHA256.hash(data: Array(all.utf8)).hexadecimal
+            MessageDigest.Algorithm.sha256.digest(of: Array(all.utf8)).hexadecimal
                 == "b63d4eb7e6ea3723fadd647b9363dcbf024483e61dd8c83bf09541b30b2edb55")
     }
 

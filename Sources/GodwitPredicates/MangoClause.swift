@@ -120,7 +120,7 @@ struct MangoClause: Sendable {
     }
 
     private func checked() throws(QueryPredicateError) -> MangoClause {
-        guard depth <= QueryLimits.predicateDepthMax else { throw .tooDeep }
+        guard depth <= PredicateLimits.depthMax else { throw .tooDeep }
         return self
     }
 
@@ -141,5 +141,5 @@ struct MangoClause: Sendable {
 
 extension QueryPredicateError {
     static let tooDeep = QueryPredicateError(
-        .tooLarge, "conditions stand in each other more than \(QueryLimits.predicateDepthMax) deep")
+        .tooLarge, "conditions stand in each other more than \(PredicateLimits.depthMax) deep")
 }

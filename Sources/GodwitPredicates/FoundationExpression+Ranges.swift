@@ -30,7 +30,7 @@ extension PredicateExpressions.ClosedRange: FoundationExpression {
     }
 }
 
-extension [(GodwitQuery.Comparison, StoredValue)] {
+extension [(GodwitPredicates.Comparison, StoredValue)] {
     /// Whether a field lies in the range.
     func clause(_ field: Field) throws(QueryPredicateError) -> MangoClause {
         var clause = MangoClause.always

@@ -21,9 +21,31 @@ extension String {
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
                 UInt8(ascii: "~"), kept:
                 encoded.append(byte)
-            default: encoded.append(raw: "%" + [byte].hexadecimal.uppercased())
+            default: encoded += "%\([byte].hexadecimal.uppercased())".utf8
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes that a text with percent escapes stands for; `nil` when an escape is broken.
+    ///
+    /// - Parameter plusIsSpace: Whether `+` stands for a space, as in forms and in CouchDB's paths.
+    package init?(percentEncoded text: some Collection<UInt8>, plusIsSpace: Bool = false) {
+        self = []
+        reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                    let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+                else { return nil }
+                append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: append(UInt8(ascii: " "))
+            default: append(byte)
+            }
+        }
     }
 }

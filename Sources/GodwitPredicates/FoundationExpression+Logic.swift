@@ -41,7 +41,7 @@ extension PredicateExpressions.NotEqual: FoundationExpression {
 
 extension PredicateExpressions.Comparison: FoundationExpression {
     func lowered(in scope: FoundationScope) throws(QueryPredicateError) -> FoundationTerm {
-        let comparison: GodwitQuery.Comparison =
+        let comparison: GodwitPredicates.Comparison =
             switch op {
             case .lessThan: .less
             case .lessThanOrEqual: .lessOrEqual

@@ -71,7 +71,7 @@ struct FieldProbe: Decoder {
             if let value = try? StoredForm.decode(type, from: candidate) { return value }
         }
         if let cases = type as? any CaseIterable.Type, let first = cases.first as? Value { return first }
-        guard depth < QueryLimits.fieldProbeDepthMax else { throw BlankValues.Missing() }
+        guard depth < PredicateLimits.fieldProbeDepthMax else { throw BlankValues.Missing() }
         return try Value(from: FieldProbe(property: nil, depth: depth + 1))
     }
 

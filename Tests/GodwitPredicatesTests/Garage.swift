@@ -5,7 +5,7 @@
 
 import Foundation
 import GodwitJSON
-import GodwitQuery
+import GodwitPredicates
 import GodwitSelector
 import GodwitStore
 import Testing

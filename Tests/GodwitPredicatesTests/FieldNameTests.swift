@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitQuery
+import GodwitPredicates
 import GodwitStore
 import Testing
 

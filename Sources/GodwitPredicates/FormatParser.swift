@@ -60,7 +60,7 @@ struct FormatParser {
         guard isNegated || token.isSign("(") else { return try simple() }
         depth += 1
         defer { depth -= 1 }
-        guard depth <= QueryLimits.predicateDepthMax else {
+        guard depth <= PredicateLimits.depthMax else {
             throw QueryPredicateError.tooDeep.located(at: token.offset)
         }
         try advance()

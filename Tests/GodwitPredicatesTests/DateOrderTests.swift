@@ -5,7 +5,7 @@
 
 import Foundation
 import GodwitJSON
-import GodwitQuery
+import GodwitPredicates
 import GodwitStore
 import RandomMango
 import Testing
