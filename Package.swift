@@ -77,8 +77,8 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitQueryTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitTesting",
-            "GodwitThreads", "RandomMango", "TestScale",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "RandomMango", "TestScale",
         ],
         swiftSettings: settings),
     .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: settings),
@@ -106,8 +106,8 @@ let engine: [Target] = [
     .target(
         name: "GodwitViews",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
+            "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
@@ -138,8 +138,8 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitPlacesTests",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore",
-            "GodwitTesting", "TestScale",
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "TestScale",
         ],
         swiftSettings: settings),
     .executableTarget(
@@ -159,11 +159,11 @@ let engine: [Target] = [
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
         name: "GodwitTesting",
-        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitStore", "GodwitThreads"],
+        dependencies: ["CFaultDisk", "GodwitKeys", "GodwitQuery", "GodwitStore", "GodwitThreads"],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitTestingTests",
-        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitTesting", "TestScale"],
+        dependencies: ["GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitTesting", "TestScale"],
         swiftSettings: settings),
     .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
     .testTarget(
@@ -218,10 +218,8 @@ let house: [Target] = [
         name: "GodwitServer",
         dependencies: [
             "CMapAssets", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart",
-            "GodwitPlaces",
-            "GodwitQuery",
-            "GodwitScript", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
-            "GodwitViews",
+            "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitSync", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -294,10 +292,8 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "GodwitDatabase", "GodwitBytes", "GodwitClientNIO", "GodwitExchange", "GodwitGeo", "GodwitJSON",
-            "GodwitKeys", "GodwitPlaces",
-            "GodwitQuery",
-            "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo", "GodwitJSON",
+            "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -308,7 +304,7 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "GodwitDatabase", "GodwitBackend", "GodwitHost", "GodwitThreads", "LocationTracker",
+            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitThreads", "LocationTracker",
             "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -320,9 +316,7 @@ let house: [Target] = [
         name: "LocationTracker",
         dependencies: [
             "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
-            "GodwitServer",
-            "GodwitStore",
-            "GodwitSync", "LocationTrackerClient",
+            "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -333,19 +327,13 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "GodwitDatabase", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitExchange", "GodwitHost",
-            "GodwitJSON",
-            "GodwitKeys",
-            "GodwitQuery",
-            "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitHost",
+            "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            .product(name: "Configuration", package: "swift-configuration"),
-            .product(name: "Logging", package: "swift-log"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
-            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
         swiftSettings: settings
@@ -354,9 +342,8 @@ let house: [Target] = [
         name: "GodwitBenchmarks",
         dependencies: [
             "GodwitBackend", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
-            "GodwitSQLite",
-            "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting", "GodwitThreads",
-            "GodwitViews",
+            "GodwitSQLite", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting",
+            "GodwitThreads", "GodwitViews",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -384,10 +371,10 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "ChildProcess", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
-            "GodwitPredicates", "GodwitQuery", "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore",
-            "GodwitSync", "GodwitThreads", "GodwitURLSession",
-            "GodwitViews", "TestScale",
+            "ChildProcess", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitKeys",
+            "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery", "GodwitScript", "GodwitSelector",
+            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitURLSession", "GodwitViews",
+            "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
@@ -395,7 +382,7 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "TestScale",
+            "GodwitQuery", "GodwitServer", "GodwitStore", "TestScale",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -405,18 +392,22 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .testTarget(
-        name: "GodwitBackendTests", dependencies: ["GodwitBackend", "GodwitJSON", "GodwitStore"],
+        name: "GodwitBackendTests",
+        dependencies: [
+            "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+        ],
         swiftSettings: settings),
     .testTarget(
         name: "LocationTrackerTests",
-        dependencies: ["GodwitDatabase", "GodwitJSON", "GodwitStore", "LocationTracker"],
+        dependencies: ["LocationTrackerClient", "LocationTracker"],
         path: "Examples/LocationTracker/LocationTrackerTests",
         swiftSettings: settings
     ),
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitSync", "GodwitThreads",
             "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",
@@ -435,10 +426,10 @@ let package = Package(
         : [
             .library(name: "Godwit", targets: ["Godwit"]),
             .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
-            .library(name: "GodwitGeo", targets: ["GodwitGeo"]),
+            .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
-            .library(name: "GodwitViews", targets: ["GodwitScript", "GodwitViews"]),
+            .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),
             .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
             .library(name: "LocationTrackerClient", targets: ["LocationTrackerClient"]),
             .executable(name: "godwit", targets: ["GodwitCLI"]),

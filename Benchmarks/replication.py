@@ -1,6 +1,6 @@
 """Replications between two servers on this machine: how fast, at what CPU of all processes together, in how much memory.
 
-    swift build -c release --product godwit
+    swift build -c release --static-swift-stdlib --product godwit
     python3 Benchmarks/replication.py [--documents 100000] [--revisions 1] [--attachments 1000] [--godwit .build/release/godwit]
 
 Documents have 300 bytes. Each row is a replication: a pull runs in the server of the target, a push in that of the source,

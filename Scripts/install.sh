@@ -72,3 +72,8 @@ install_missing() {
 need_swift() {
     command -v swift >/dev/null || { echo "Swift 6.3 is not on the PATH. Install it from swift.org and try again." >&2; exit 1; }
 }
+
+# How programs are built to be used. On Linux Swift's runtime is linked into them, so that they run where no Swift is installed.
+# Another set of flags would build everything anew in the same folder.
+release=(-c release)
+[ "$(uname)" = Darwin ] || release+=(--static-swift-stdlib)

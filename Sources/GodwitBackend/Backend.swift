@@ -6,7 +6,6 @@
 public import GodwitServer
 public import GodwitStore
 import GodwitThreads
-import HTTPTypes
 import Logging
 
 /// Applications and their users: registration and login, a private database for each user, and one of all their changes.
@@ -80,9 +79,9 @@ public final class Backend: ServerModule {
         get throws { try started().tokens }
     }
 
-    private func started() throws(HTTPFailure) -> (server: RunningServer, tokens: AccessTokens) {
+    private func started() throws(AccountError) -> (server: RunningServer, tokens: AccessTokens) {
         guard let running = running.withLock({ $0 }) else {
-            throw HTTPFailure(.serviceUnavailable, "service_unavailable", "The server has not started yet.")
+            throw AccountError(.notStarted, "The server has not started yet.")
         }
         return running
     }
@@ -91,17 +90,18 @@ public final class Backend: ServerModule {
 
     /// An application.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is none of this id.
-    public func application(_ id: String) throws(HTTPFailure) -> Application {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/applicationNotFound`` when there is none of this id.
+    public func application(_ id: String) throws(AccountError) -> Application {
         guard let application = directory.application(id) else {
-            throw HTTPFailure(.notFound, "not_found", "There is no application of this id.")
+            throw AccountError(.applicationNotFound, "There is no application of this id.")
         }
         return application
     }
 
     /// Declares an application, or changes one: its databases are made, and what they hold stays.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when its databases would be another application's or change their names.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when its databases would be another
+    ///   application's or change their names.
     public func declare(_ application: Application) async throws {
         try await turns.take("") {
             let isNew = directory.application(application.id) == nil

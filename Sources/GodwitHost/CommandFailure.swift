@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitBackend
 import GodwitKeys
 import GodwitServer
 import GodwitStore
@@ -23,6 +24,7 @@ package struct CommandFailure: Error {
         case let error as StoreError: message = error.message
         case let error as KeyError: message = error.message
         case let failure as HTTPFailure: message = failure.reason
+        case let error as AccountError: message = error.message
         default: message = "\(error)"
         }
     }

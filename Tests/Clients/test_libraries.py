@@ -1,5 +1,6 @@
-"""What programs link, compared with the table in ARCHITECTURE.md (issue 23)."""
+"""What programs link, compared with the table in ARCHITECTURE.md, and what targets import, with Package.swift (issue 23)."""
 
+import json
 import re
 import subprocess
 
@@ -30,3 +31,33 @@ def linked(program):
 def test_what_a_program_links(program, libraries):
     path = ROOT / ".build/debug" / program if program != "godwit" else GODWIT
     assert linked(path) == libraries
+
+
+IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:(?:struct|class|enum|func|protocol) )?(\w+)", re.M)
+
+
+def targets():
+    """The targets of the package by name: the folder of each, and the modules that it declares as its dependencies."""
+    described = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
+    known = {}
+    for target in json.loads(described.stdout)["targets"]:
+        usual = f"{'Tests' if target['type'] == 'test' else 'Sources'}/{target['name']}"
+        modules = {next(iter(dependency.values()))[0] for dependency in target["dependencies"]}
+        known[target["name"]] = (target["type"], ROOT / (target.get("path") or usual), modules)
+    return known
+
+
+def test_targets_import_what_they_declare_and_declare_what_they_import():
+    known = targets()
+    # A test that runs a program depends on it without an import.
+    programs = {name for name, (kind, _, _) in known.items() if kind == "executable"}
+    faults = []
+    for name, (_, folder, declared) in known.items():
+        sources = list(folder.rglob("*.swift"))
+        if not sources:
+            continue
+        imported = {module for source in sources for module in IMPORT.findall(source.read_text())}
+        faults += [f"{name} declares {module} and does not import it" for module in declared - imported - programs]
+        faults += [f"{name} imports {module} and does not declare it"
+                   for module in (imported & set(known)) - declared - {name}]
+    assert not faults, "\n".join(sorted(faults))

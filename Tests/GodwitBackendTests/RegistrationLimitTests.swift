@@ -22,8 +22,8 @@ struct RegistrationLimitTests {
         let limit = RegistrationLimit()
         for address in ["192.0.2.1", "192.0.2.2", "2001:db8:0:1::1"] {
             for _ in 0..<3 { try limit.count(in: application, from: address) }
-            let error = #expect(throws: HTTPFailure.self) { try limit.count(in: application, from: address) }
-            #expect(error?.status == .tooManyRequests)
+            let error = #expect(throws: AccountError.self) { try limit.count(in: application, from: address) }
+            #expect(error?.code == .tooManyRegistrations && error?.retrySeconds == 60)
         }
         try limit.count(in: Application(id: "other"), from: "192.0.2.1")
     }
@@ -32,7 +32,7 @@ struct RegistrationLimitTests {
     func networks() throws {
         let limit = RegistrationLimit()
         for host in 1...3 { try limit.count(in: application, from: "2001:db8:0:1::\(host)") }
-        #expect(throws: HTTPFailure.self) { try limit.count(in: application, from: "2001:db8:0:1:ffff::9") }
+        #expect(throws: AccountError.self) { try limit.count(in: application, from: "2001:db8:0:1:ffff::9") }
         try limit.count(in: application, from: "2001:db8:0:2::1")
     }
 }

@@ -37,8 +37,7 @@ struct TrackerRoutes {
                 "ok": true, "id": .string(made.user), "rev": .string(made.revision.description),
             ]
             try await response.sendJSON(.created, body: answer.jsonBytes())
-        } catch let failure as HTTPFailure {
-            guard failure.error == "conflict" else { throw failure }
+        } catch let error as AccountError where error.code == .userExists {
             throw HTTPFailure(.conflict, "User already exists", "Choose another name.")
         }
     }

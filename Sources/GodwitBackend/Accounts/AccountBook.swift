@@ -8,7 +8,6 @@ import GodwitQuery
 import GodwitServer
 import GodwitStore
 import GodwitThreads
-import HTTPTypes
 
 /// The accounts of one application, in its database of users.
 struct AccountBook: Sendable {
@@ -45,7 +44,7 @@ struct AccountBook: Sendable {
     /// Writes a new account.
     ///
     /// - Returns: The revision of its document.
-    /// - Throws: ``HTTPFailure`` with status 409 when there is one of this name.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userExists`` when there is one of this name.
     func create(_ account: UserAccount) async throws -> RevisionID {
         var body = JSONObject()
         account.write(to: &body)
@@ -56,7 +55,7 @@ struct AccountBook: Sendable {
             return revision
         } catch let error as StoreError {
             guard error.code == .conflict else { throw error }
-            throw HTTPFailure.userExists
+            throw AccountError.userExists
         }
     }
 
@@ -128,9 +127,4 @@ final class KeyMemory: Sendable {
         }
         return found
     }
-}
-
-extension HTTPFailure {
-    static let userExists = HTTPFailure(.conflict, "conflict", "User already exists")
-    static let userMissing = HTTPFailure(.notFound, "not_found", "There is no user of this name.")
 }

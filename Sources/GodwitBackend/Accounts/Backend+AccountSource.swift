@@ -48,7 +48,7 @@ extension Backend: AccountSource {
             name: login, principalName: application.principalName(of: account.name),
             roles: [application.userRole] + account.roles.map { "\(application.id)/\($0)" }, hash: hash,
             membership: Membership(application: application.id, user: account.name),
-            refusal: account.isBlocked ? .blocked : nil)
+            refusal: account.isBlocked ? AccountError.accountBlocked.httpFailure : nil)
     }
 
     /// Who an access token stands for, while the device is logged in and the account is let in.
@@ -57,8 +57,8 @@ extension Backend: AccountSource {
         guard let application = directory.application(claims.application),
             let account = try await book(application).account(named: claims.user),
             try await book(application).devices(of: claims.user).devices.contains(where: { $0.id == claims.session })
-        else { throw HTTPFailure.loggedOut("This device is logged out. Log in again.") }
-        if account.isBlocked { throw HTTPFailure.blocked }
+        else { throw AccountError.notLoggedIn("This device is logged out. Log in again.") }
+        if account.isBlocked { throw AccountError.accountBlocked }
         let known = session(of: account, in: application)
         return try known.principal(
             .jwt,
@@ -70,9 +70,9 @@ extension Backend: AccountSource {
     /// `X-App-Version`.
     package func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard var membership = principal.membership, let application = directory.application(membership.application)
-        else { throw HTTPFailure.loggedOut("This application is no longer served.") }
+        else { throw AccountError.notLoggedIn("This application is no longer served.") }
         membership.version = membership.version ?? request.header(.appVersion)
-        guard application.versions.admit(membership.version) else { throw HTTPFailure.versionRefused }
+        guard application.versions.admit(membership.version) else { throw AccountError.versionRefused }
         return Principal(
             name: principal.name, roles: principal.roles, authentication: principal.authentication,
             membership: membership)

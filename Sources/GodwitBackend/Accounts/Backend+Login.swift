@@ -7,7 +7,6 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 import GodwitSync
-import HTTPTypes
 
 /// What a login gives to an app.
 public struct Login: Sendable {
@@ -47,16 +46,16 @@ extension Backend {
     ///   - device: What the device is called, to begin a session on it; `nil` for none.
     ///   - version: The app's version; `nil` when it does not say.
     ///   - address: Where the request comes from, so that guessing is slowed down.
-    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password; 403 when the account or
-    ///   the version is blocked, or too many attempts failed.
+    /// - Throws: ``HTTPFailure`` with status 401, the same for an unknown user and a wrong password, and 403 after too many
+    ///   failed attempts; ``AccountError`` when the account or the version is blocked.
     public func logIn(
         _ user: String, password: String, in application: String, device: String? = nil, version: String? = nil,
         from address: String
     ) async throws -> Login {
         let application = try self.application(application)
         var (account, secret) = try await prove(user, password: password, in: application, from: address)
-        if account.isBlocked { throw HTTPFailure.blocked }
-        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
+        if account.isBlocked { throw AccountError.accountBlocked }
+        guard application.versions.admit(version) else { throw AccountError.versionRefused }
         let iterations = try server.iterations
         if account.keyHash == nil || account.lock.iterations < iterations {
             (account, secret) = try await renew(account, secret, password: password, in: application)
@@ -109,14 +108,15 @@ extension Backend {
             }
         }
         guard let changed, changed.lock == lock else {
-            throw HTTPFailure.loggedOut("The account was changed at the same time. Log in again.")
+            throw AccountError.notLoggedIn("The account was changed at the same time. Log in again.")
         }
         return (changed, secret)
     }
 
     /// Changes a user's password. Key and sessions stay: the key's password is sealed anew.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong, 400 when the new one cannot be.
+    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` when `password` is wrong, ``AccountError/Code/invalidPassword``
+    ///   when the new one cannot be.
     public func changePassword(
         of user: String, from password: String, to newPassword: String, in application: String, address: String
     ) async throws {
@@ -129,14 +129,14 @@ extension Backend {
             if known.lock == account.lock { known.lock = lock }
         }
         guard changed?.lock == lock else {
-            throw HTTPFailure(.conflict, "conflict", "The account was changed at the same time. Try again.")
+            throw AccountError(.changedMeanwhile, "The account was changed at the same time. Try again.")
         }
     }
 
     /// Sets the password of a user who has forgotten it. Nobody can open the seal then: the user is logged out
     /// everywhere and gets a new key.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is no such user.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when there is no such user.
     public func resetPassword(of user: String, to password: String, in application: String) async throws {
         let application = try self.application(application)
         try Backend.check(password)
@@ -172,7 +172,7 @@ extension Backend {
         _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws {
         try await turns.take(application.principalName(of: user)) {
-            guard try await book(application).change(user, change) != nil else { throw HTTPFailure.userMissing }
+            guard try await book(application).change(user, change) != nil else { throw AccountError.userNotFound }
         }
     }
 
@@ -185,10 +185,4 @@ extension Backend {
     private func cut(_ user: String, in application: Application) async throws {
         try await server.cut { $0.membership?.application == application.id && $0.membership?.user == user }
     }
-}
-
-extension HTTPFailure {
-    static let blocked = HTTPFailure(.forbidden, "account_blocked", "This account is blocked.")
-    static let versionRefused = HTTPFailure(
-        .forbidden, "version_refused", "This version of the app is no longer served. Install the current one.")
 }

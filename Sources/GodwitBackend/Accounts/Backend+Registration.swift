@@ -6,7 +6,6 @@
 import GodwitJSON
 import GodwitServer
 public import GodwitStore
-import HTTPTypes
 
 // A registration takes several steps on disk. The first one names the database in the catalogue together with what is
 // being done (`AccountIntent`); the user's document is the last one and the commit point: a start after a crash takes the
@@ -34,8 +33,9 @@ extension Backend {
     ///   - application: The application's id.
     ///   - address: The client's address. The rules for passwords and the limit of registrations apply; a registration
     ///     whose name is taken counts too. `nil`, without rules and limit, for an administrator or the app itself.
-    /// - Throws: ``HTTPFailure`` with status 409 when there is a user or a database of this name, 400 for a name or password
-    ///   that cannot be, 404 when there is no such application, 429 above ``Application/registrationsPerMinute``.
+    /// - Throws: ``AccountError``: ``AccountError/Code/userExists``, ``AccountError/Code/databaseExists``,
+    ///   ``AccountError/Code/invalidName``, ``AccountError/Code/invalidPassword``, ``AccountError/Code/applicationNotFound``,
+    ///   and ``AccountError/Code/tooManyRegistrations`` above ``Application/registrationsPerMinute``.
     public func register(
         _ user: String, password: String, in application: String, from address: String?
     ) async throws -> Registration {
@@ -48,7 +48,7 @@ extension Backend {
         }
         return try await turns.take(application.principalName(of: user)) {
             let book = book(application)
-            guard try await book.account(named: user) == nil else { throw HTTPFailure.userExists }
+            guard try await book.account(named: user) == nil else { throw AccountError.userExists }
             let account = try await newAccount(user, password: password, in: application)
             try await makeDatabase(of: account, in: application)
             let intent = AccountIntent(.registration, of: account, in: application)
@@ -88,8 +88,8 @@ extension Backend {
                 try? await manager.removeSetting(intent.key)
                 throw error
             }
-            throw HTTPFailure(
-                .conflict, "database_exists",
+            throw AccountError(
+                .databaseExists,
                 "The database \(account.database) is there already and is no account's. Take another name.")
         }
     }
@@ -122,17 +122,16 @@ extension Backend {
         }.get()
     }
 
-    static func check(_ password: String) throws(HTTPFailure) {
+    static func check(_ password: String) throws(AccountError) {
         guard !password.isEmpty, password.utf8.count <= BackendLimits.passwordBytesMax else {
-            throw HTTPFailure(
-                .badRequest, "invalid_password",
-                "A password has 1 to \(BackendLimits.passwordBytesMax) bytes.")
+            throw AccountError(
+                .invalidPassword, "A password has 1 to \(BackendLimits.passwordBytesMax) bytes.")
         }
     }
 
     /// Refuses a password that a user chose and an application's rules do not take.
-    static func check(_ password: String, by rules: PasswordRules) throws(HTTPFailure) {
+    static func check(_ password: String, by rules: PasswordRules) throws(AccountError) {
         guard let weakness = rules.weakness(of: password) else { return }
-        throw HTTPFailure(.badRequest, "invalid_password", "The password \(weakness). Choose another one.")
+        throw AccountError(.invalidPassword, "The password \(weakness). Choose another one.")
     }
 }

@@ -12,11 +12,13 @@ extension Backend {
     ///
     /// From its first step on nobody can log in or use a session; a crash is followed by the rest of the steps.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when there is no such user.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when there is no such user.
     public func remove(_ user: String, from application: String) async throws {
         let application = try self.application(application)
         try await turns.take(application.principalName(of: user)) {
-            guard let account = try await book(application).account(named: user) else { throw HTTPFailure.userMissing }
+            guard let account = try await book(application).account(named: user) else {
+                throw AccountError.userNotFound
+            }
             let intent = AccountIntent(.removal, of: account, in: application)
             try await manager.setSetting(intent.key, to: intent.bytes)
             try await remove(intent, in: application)

@@ -6,7 +6,6 @@
 import GodwitJSON
 import GodwitServer
 import GodwitStore
-import HTTPTypes
 import JWTKit
 
 #if canImport(FoundationEssentials)
@@ -29,21 +28,23 @@ extension Backend {
 
     /// Lets a device come back: its refresh token is good once, and the answer holds the next one.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when the token is unknown or was used already, which logs the device out.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown or was used
+    ///   already, which logs the device out.
     public func refresh(
         _ token: String, in application: String, version: String? = nil
     ) async throws -> MemberSession {
         let application = try self.application(application)
         // It is said before the token is looked at, so that it does not tell which names there are.
-        guard application.versions.admit(version) else { throw HTTPFailure.versionRefused }
+        guard application.versions.admit(version) else { throw AccountError.versionRefused }
         let book = book(application)
         guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
-            throw HTTPFailure.noSession
+            throw AccountError.noSession
         }
         if account.isBlocked {
             // Only a client that has the token learns that the account is blocked.
             let devices = try await book.devices(of: token.user)
-            throw devices.holds(token.device, secret: token.secret) ? HTTPFailure.blocked : HTTPFailure.noSession
+            throw devices.holds(token.device, secret: token.secret)
+                ? AccountError.accountBlocked : AccountError.noSession
         }
         let now = Int64(WallClock.seconds)
         let outcome = try await book.changeDevices(of: token.user) { devices in
@@ -54,31 +55,32 @@ extension Backend {
             return try await session(of: token.user, in: application, on: device, secret: secret)
         case .stolen:
             try await cut(token.device, of: token.user, in: application)
-            throw HTTPFailure.loggedOut("This refresh token was used before: the device is logged out. Log in again.")
-        case .unknown: throw HTTPFailure.noSession
+            throw AccountError.notLoggedIn(
+                "This refresh token was used before: the device is logged out. Log in again.")
+        case .unknown: throw AccountError.noSession
         }
     }
 
     /// Logs the device out that a refresh token is of.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when the token is unknown.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when the token is unknown.
     public func logOut(_ token: String, in application: String) async throws {
         let application = try self.application(application)
-        guard let token = RefreshToken(token) else { throw HTTPFailure.noSession }
+        guard let token = RefreshToken(token) else { throw AccountError.noSession }
         let isGone = try await book(application).changeDevices(of: token.user) { devices in
             devices.holds(token.device, secret: token.secret) && devices.remove(token.device)
         }
-        guard isGone else { throw HTTPFailure.noSession }
+        guard isGone else { throw AccountError.noSession }
         try await cut(token.device, of: token.user, in: application)
     }
 
     /// Logs a device of a user out.
     ///
-    /// - Throws: ``HTTPFailure`` with status 404 when it is not logged in.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/deviceNotFound`` when it is not logged in.
     public func logOut(device: String, of user: String, in application: String) async throws {
         let application = try self.application(application)
         guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {
-            throw HTTPFailure(.notFound, "not_found", "No device of this id is logged in.")
+            throw AccountError(.deviceNotFound, "No device of this id is logged in.")
         }
         try await cut(device, of: user, in: application)
     }
@@ -104,6 +106,6 @@ extension Backend {
     }
 }
 
-extension HTTPFailure {
-    fileprivate static let noSession = HTTPFailure.loggedOut("This refresh token is not known. Log in again.")
+extension AccountError {
+    fileprivate static let noSession = AccountError.notLoggedIn("This refresh token is not known. Log in again.")
 }

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitServer
 import GodwitStore
 import GodwitSync
 import GodwitThreads
-import HTTPTypes
 
 /// Limits the registrations of an application from one network in a minute.
 final class RegistrationLimit: Sendable {
@@ -29,8 +27,8 @@ final class RegistrationLimit: Sendable {
     ///
     /// Where the table is full of networks that registered just now, others wait: none is forgotten for them.
     ///
-    /// - Throws: ``HTTPFailure`` with status 429 when the network has made as many as it may.
-    func count(in application: Application, from address: String) throws(HTTPFailure) {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRegistrations`` when the network has made as many as it may.
+    func count(in application: Application, from address: String) throws(AccountError) {
         let key = Key(application: application.id, network: HostAddress.network(of: address))
         let countMax = application.registrationsPerMinute
         let isCounted = periods.withLock { periods in
@@ -49,12 +47,11 @@ final class RegistrationLimit: Sendable {
     }
 }
 
-extension HTTPFailure {
-    fileprivate static func tooManyRegistrations(_ countMax: Int) -> HTTPFailure {
-        var failure = HTTPFailure(
-            .tooManyRequests, "too_many_requests",
-            "At most \(countMax) accounts a minute are made from one address. Try again in a minute.")
-        failure.headers[.retryAfter] = String(Int(BackendLimits.registrationSeconds))
-        return failure
+extension AccountError {
+    fileprivate static func tooManyRegistrations(_ countMax: Int) -> AccountError {
+        AccountError(
+            .tooManyRegistrations,
+            "At most \(countMax) accounts a minute are made from one address. Try again in a minute.",
+            retrySeconds: Int(BackendLimits.registrationSeconds))
     }
 }

@@ -7,7 +7,6 @@ import GodwitBytes
 import GodwitJSON
 import GodwitServer
 import GodwitStore
-import HTTPTypes
 import JWTKit
 
 /// What a device comes back with when its access token is over: user, device and secret in one text.
@@ -64,7 +63,7 @@ struct AccessTokens: Sendable {
 
     /// What a token says; `nil` for another server's.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 when it is not genuine or over.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/notLoggedIn`` when it is not genuine or over.
     func claims(of token: String) async throws -> Claims? {
         guard let head = token.split(separator: ".").first.flatMap({ Base64URL.decode($0) }),
             let header = try? JSONValue(parsing: head), header["kid"]?.stringValue == AccessTokens.keyID.string
@@ -72,11 +71,7 @@ struct AccessTokens: Sendable {
         do {
             return try await keys.verify(token, as: Claims.self)
         } catch {
-            throw HTTPFailure.loggedOut("This access token is over. Come back with the refresh token.")
+            throw AccountError.notLoggedIn("This access token is over. Come back with the refresh token.")
         }
     }
-}
-
-extension HTTPFailure {
-    static func loggedOut(_ reason: String) -> HTTPFailure { HTTPFailure(.unauthorized, "unauthorized", reason) }
 }

@@ -5,16 +5,14 @@
 
 import GodwitBytes
 import GodwitSelector
-import GodwitServer
 import GodwitStore
-import HTTPTypes
 
 /// Names of users, and what their databases are called.
 enum UserName {
     /// Refuses names that cannot be.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400.
-    static func check(_ name: String, in application: Application) throws(HTTPFailure) {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidName``.
+    static func check(_ name: String, in application: Application) throws(AccountError) {
         guard !name.isEmpty, name.utf8.count <= BackendLimits.userNameBytesMax else {
             throw .invalidName("has 1 to \(BackendLimits.userNameBytesMax) bytes")
         }
@@ -72,8 +70,8 @@ enum UserName {
     }
 }
 
-extension HTTPFailure {
-    fileprivate static func invalidName(_ rule: String) -> HTTPFailure {
-        HTTPFailure(.badRequest, "invalid_name", "The name of a user \(rule).")
+extension AccountError {
+    fileprivate static func invalidName(_ rule: String) -> AccountError {
+        AccountError(.invalidName, "The name of a user \(rule).")
     }
 }

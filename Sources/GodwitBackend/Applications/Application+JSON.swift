@@ -4,16 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
-public import GodwitServer
+import GodwitServer
 import GodwitStore
-import HTTPTypes
 
 extension Application {
     /// Reads an application.
     ///
     /// - Parameter value: An object with the members that docs/accounts.md lists.
-    /// - Throws: ``HTTPFailure`` with status 400, which says what is wrong where.
-    public init(_ value: JSONValue) throws(HTTPFailure) {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication``, which says what is wrong where.
+    public init(_ value: JSONValue) throws(AccountError) {
         let members = try Members(
             value, "the application",
             known: [
@@ -28,7 +27,7 @@ extension Application {
         if let value = members["shared"] {
             for (name, value) in try Members(value, "shared", known: nil).all { shared[name] = try Shared(value, name) }
         }
-        consolidated = try members["consolidated"].map { value throws(HTTPFailure) in try Consolidated(value) }
+        consolidated = try members["consolidated"].map { value throws(AccountError) in try Consolidated(value) }
         if let text = try members.text("registration") {
             guard let rule = RegistrationRule(rawValue: text) else {
                 throw .invalidApplication("registration is \"open\" or \"administrators\"")
@@ -44,7 +43,7 @@ extension Application {
     }
 
     /// Refuses ids and names that cannot be.
-    func check() throws(HTTPFailure) {
+    func check() throws(AccountError) {
         let isPlain = id.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
                 || "._-".utf8.contains(byte)
@@ -97,7 +96,7 @@ extension Application {
 }
 
 extension Application.Contents {
-    fileprivate init(_ members: Members) throws(HTTPFailure) {
+    fileprivate init(_ members: Members) throws(AccountError) {
         self.init()
         if let value = members["indexes"] {
             guard let list = value.arrayValue?.map(\.objectValue), !list.contains(where: { $0 == nil }) else {
@@ -124,7 +123,7 @@ extension Application.Contents {
 }
 
 extension Application.Shared {
-    fileprivate init(_ value: JSONValue, _ name: String) throws(HTTPFailure) {
+    fileprivate init(_ value: JSONValue, _ name: String) throws(AccountError) {
         let members = try Members(value, name, known: ["rights", "public", "indexes", "designs"])
         self.init(contents: try Application.Contents(members))
         if let rights = try members.texts("rights") { self.rights = rights }
@@ -133,7 +132,7 @@ extension Application.Shared {
 }
 
 extension Application.Consolidated {
-    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+    fileprivate init(_ value: JSONValue) throws(AccountError) {
         let members = try Members(value, "consolidated", known: ["name", "indexes", "designs"])
         guard let name = try members.text("name") else { throw .invalidApplication("consolidated has no name") }
         self.init(name: name, contents: try Application.Contents(members))
@@ -141,7 +140,7 @@ extension Application.Consolidated {
 }
 
 extension PasswordRules {
-    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+    fileprivate init(_ value: JSONValue) throws(AccountError) {
         let members = try Members(value, "passwords", known: ["length_min", "refused", "allow_common"])
         self.init(
             lengthMin: try members.number("length_min", in: 1...BackendLimits.passwordLengthMinMax)
@@ -158,7 +157,7 @@ extension PasswordRules {
 }
 
 extension AppVersions {
-    fileprivate init(_ value: JSONValue) throws(HTTPFailure) {
+    fileprivate init(_ value: JSONValue) throws(AccountError) {
         let members = try Members(value, "versions", known: ["first", "blocked", "required"])
         self.init(first: try members.text("first"), blocked: Set(try members.texts("blocked") ?? []))
         if let flag = try members.flag("required") { areRequired = flag }
@@ -178,7 +177,7 @@ private struct Members {
     private let name: String
 
     /// - Parameter known: The members that there may be; `nil` for any.
-    init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(HTTPFailure) {
+    init(_ value: JSONValue, _ name: String, known: Set<String>?) throws(AccountError) {
         guard let object = value.objectValue else { throw .invalidApplication("\(name) is no object") }
         if let known, let other = object.keys.first(where: { !known.contains($0) }) {
             throw .invalidApplication("\(name) has an unknown member \(other)")
@@ -189,19 +188,19 @@ private struct Members {
 
     subscript(_ member: String) -> JSONValue? { all[member] }
 
-    func text(_ member: String) throws(HTTPFailure) -> String? {
+    func text(_ member: String) throws(AccountError) -> String? {
         guard let value = all[member] else { return nil }
         guard let text = value.stringValue else { throw .invalidApplication("\(name).\(member) is no text") }
         return text
     }
 
-    func flag(_ member: String) throws(HTTPFailure) -> Bool? {
+    func flag(_ member: String) throws(AccountError) -> Bool? {
         guard let value = all[member] else { return nil }
         guard let flag = value.boolValue else { throw .invalidApplication("\(name).\(member) is true or false") }
         return flag
     }
 
-    func number(_ member: String, in range: ClosedRange<Int>) throws(HTTPFailure) -> Int? {
+    func number(_ member: String, in range: ClosedRange<Int>) throws(AccountError) -> Int? {
         guard let value = all[member] else { return nil }
         guard let number = value.intValue, range.contains(number) else {
             throw .invalidApplication(
@@ -210,18 +209,12 @@ private struct Members {
         return number
     }
 
-    func texts(_ member: String) throws(HTTPFailure) -> [String]? {
+    func texts(_ member: String) throws(AccountError) -> [String]? {
         guard let value = all[member] else { return nil }
         let texts = value.arrayValue?.compactMap(\.stringValue)
         guard let texts, texts.count == value.arrayValue?.count else {
             throw .invalidApplication("\(name).\(member) is no list of texts")
         }
         return texts
-    }
-}
-
-extension HTTPFailure {
-    static func invalidApplication(_ reason: String) -> HTTPFailure {
-        HTTPFailure(.badRequest, "invalid_application", "This is no application: \(reason).")
     }
 }

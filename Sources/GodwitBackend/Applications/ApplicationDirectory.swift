@@ -7,7 +7,6 @@ import GodwitJSON
 import GodwitServer
 import GodwitStore
 import GodwitThreads
-import HTTPTypes
 
 /// The applications of a server: those that it was started with, and those that were declared and are kept.
 final class ApplicationDirectory: Sendable {
@@ -66,14 +65,14 @@ final class ApplicationDirectory: Sendable {
 
     /// Keeps what an application's databases are called.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 when they were called otherwise: its users' data is there.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when they were called otherwise: its users' data is there.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }
         guard let known = try await manager.setting(names.key) else {
             return try await manager.setSetting(names.key, to: names.bytes)
         }
-        guard known == names.bytes else { throw HTTPFailure.namesStay(application.id) }
+        guard known == names.bytes else { throw AccountError.namesStay(application.id) }
     }
 
     /// Keeps an application that was declared, in the place of the one of its id.
@@ -87,13 +86,13 @@ final class ApplicationDirectory: Sendable {
 
     /// Forgets an application; its databases stay, and its users' names stay reserved.
     func forget(_ id: String) async throws {
-        guard !given.contains(id) else { throw HTTPFailure.startedWith(id) }
+        guard !given.contains(id) else { throw AccountError.startedWith(id) }
         try await manager.removeSetting(ApplicationDirectory.prefix + id)
         known.withLock { _ = $0.removeValue(forKey: id) }
     }
 
     /// Refuses an application whose databases would be another one's, or change their meaning.
-    func check(_ application: Application) throws(HTTPFailure) {
+    func check(_ application: Application) throws(AccountError) {
         try application.check()
         for contents in [application.database] + application.shared.values.map(\.contents) {
             _ = try contents.documents()
@@ -119,14 +118,12 @@ final class ApplicationDirectory: Sendable {
     }
 }
 
-extension HTTPFailure {
-    fileprivate static func namesStay(_ id: String) -> HTTPFailure {
+extension AccountError {
+    fileprivate static func namesStay(_ id: String) -> AccountError {
         .invalidApplication("the names of \(id)'s databases stay what they were, since its users' data is there")
     }
 
-    fileprivate static func startedWith(_ id: String) -> HTTPFailure {
-        .refused("The server was started with the application \(id): it is declared there.")
+    fileprivate static func startedWith(_ id: String) -> AccountError {
+        .notAllowed("The server was started with the application \(id): it is declared there.")
     }
-
-    static func refused(_ reason: String) -> HTTPFailure { HTTPFailure(.forbidden, "forbidden", reason) }
 }

@@ -5,14 +5,14 @@
 
 import GodwitJSON
 import GodwitQuery
-import GodwitServer
+import GodwitSelector
 import GodwitStore
 
 extension Application.Contents {
     /// The design documents that all of it comes to, by id.
     ///
-    /// - Throws: ``HTTPFailure`` with status 400 for an index that cannot be.
-    func documents() throws(HTTPFailure) -> [(id: String, body: JSONObject)] {
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` for an index that cannot be.
+    func documents() throws(AccountError) -> [(id: String, body: JSONObject)] {
         var documents: [String: JSONObject] = [:]
         for (name, body) in designs { documents[DocumentID.designPrefix + name] = body }
         for index in indexes {
@@ -20,11 +20,21 @@ extension Application.Contents {
                 let request = try IndexRequest(.object(index))
                 try request.write(to: &documents[request.design, default: [:]])
             } catch {
-                throw .invalidApplication(
-                    "the index \(JSONValue.object(index).jsonText()): \(HTTPFailure(error).reason)")
+                throw .invalidApplication("the index \(JSONValue.object(index).jsonText()): \(reason(of: error))")
             }
         }
         return documents.sorted { $0.key < $1.key }.map { (id: $0.key, body: $0.value) }
+    }
+
+    /// What an index's definition is refused for.
+    private func reason(of error: any Error) -> String {
+        switch error {
+        case let error as QueryError: error.reason
+        case let error as TextError: error.reason
+        case let error as SelectorError: error.reason
+        case let error as StoreError: error.message
+        default: "\(error)"
+        }
     }
 }
 

@@ -35,7 +35,7 @@ struct AccountRoutes {
     ) async throws {
         let application = try backend.application(request.parameter("app"))
         guard application.registration == .open || principal.isAdministrator else {
-            throw HTTPFailure.refused("Administrators of the server make the accounts of this application.")
+            throw AccountError.notAllowed("Administrators of the server make the accounts of this application.")
         }
         let password = try await request.accountBody().text("password")
         let registration = try await backend.register(
@@ -52,7 +52,7 @@ struct AccountRoutes {
     ) async throws {
         let (application, user) = try backend.ownAccount(request, principal)
         let book = backend.book(application)
-        guard let account = try await book.account(named: user) else { throw HTTPFailure.userMissing }
+        guard let account = try await book.account(named: user) else { throw AccountError.userNotFound }
         let devices = try await book.devices(of: user).devices.map { JSONValue.object($0.json) }
         let answer: JSONValue = [
             "name": .string(account.name), "database": .string(account.database),
@@ -117,16 +117,16 @@ struct AccountRoutes {
 extension Backend {
     /// The account that a request's path names, when it is the caller's own or the caller administrates the server.
     ///
-    /// - Throws: ``HTTPFailure`` with status 401 for nobody in particular, and 404 for the account of somebody else: whether
+    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for nobody in particular, and ``AccountError/Code/userNotFound`` for the account of somebody else: whether
     ///   it is there is nobody's business.
     func ownAccount(
         _ request: ServerRequest, _ principal: Principal
-    ) throws(HTTPFailure) -> (application: Application, user: String) {
+    ) throws(AccountError) -> (application: Application, user: String) {
         let user = request.parameter("user")
-        guard principal.name != nil else { throw .loggedOut("Log in first.") }
+        guard principal.name != nil else { throw .notLoggedIn("Log in first.") }
         let application = directory.application(request.parameter("app"))
         let isOwn = principal.membership?.application == application?.id && principal.membership?.user == user
-        guard let application, principal.isAdministrator || isOwn else { throw .userMissing }
+        guard let application, principal.isAdministrator || isOwn else { throw .userNotFound }
         return (application, user)
     }
 }

@@ -33,10 +33,10 @@ struct ApplicationRoutes {
         let id = request.parameter("app")
         let bytes = try await request.collectBody(bytesMax: BackendLimits.declarationBytesMax)
         guard var members = try JSONValue(parsing: bytes).objectValue else {
-            throw HTTPFailure.invalidApplication("its declaration is no object")
+            throw AccountError.invalidApplication("its declaration is no object")
         }
         guard (members["id"] ?? .string(id)) == .string(id) else {
-            throw HTTPFailure.invalidApplication("its id is not the one of the path")
+            throw AccountError.invalidApplication("its id is not the one of the path")
         }
         members["id"] = .string(id)
         let isNew = backend.directory.application(id) == nil

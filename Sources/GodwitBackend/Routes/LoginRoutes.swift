@@ -52,7 +52,7 @@ struct LoginRoutes {
         try backend.server.spareRequest()
         if body.isForEverywhere {
             guard let member = principal.membership, member.application == application else {
-                throw HTTPFailure.loggedOut("Log in first.")
+                throw AccountError.notLoggedIn("Log in first.")
             }
             try await backend.logOutEverywhere(member.user, in: application)
         } else {

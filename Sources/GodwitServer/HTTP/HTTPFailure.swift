@@ -65,11 +65,20 @@ public struct HTTPFailure: Error, Sendable {
     }
 }
 
+/// An error of a module of the server that knows how it is answered.
+///
+/// A handler may throw one in the place of an ``HTTPFailure``.
+public protocol HTTPFailureConvertible: Error {
+    /// The answer that says it.
+    var httpFailure: HTTPFailure { get }
+}
+
 extension HTTPFailure {
     /// The answer for whatever a handler threw.
     package init(_ error: any Error) {
         switch error {
         case let failure as HTTPFailure: self = failure
+        case let error as any HTTPFailureConvertible: self = error.httpFailure
         case let error as StoreError: self.init(store: error)
         case let error as MemoryExhausted: self.init(error)
         case is BrokenOffBody: self = .bodyBrokenOff

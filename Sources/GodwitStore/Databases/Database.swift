@@ -136,9 +136,27 @@ final class Database: Sendable {
         }
     }
 
+    /// Commits jobs, tells those whom it concerns, and answers each job.
     private func commit(_ jobs: [WriteQueue.Job]) {
-        let wasOpened = writer.commit(jobs, of: self)
-        if wasOpened { suspend(files.opened(self)) }
+        let result = writer.commit(jobs, of: self)
+        let wake = result.effects.map(act(on:))
+        for (job, outcome) in zip(jobs, result.outcomes) { job.finish(outcome) }
+        wake?.resume()
+        writer.checkpointWhenDue()
+        if result.wasOpened { suspend(files.opened(self)) }
+    }
+
+    /// - Returns: Who waits for the changes, to be woken once the jobs are answered.
+    private func act(on effects: CommitResult.Effects) -> ChangeHub.Wake {
+        let wake = hub.publish(effects.state, changes: effects.changes)
+        if effects.changesDesigns { designs.forget() }
+        if effects.changesIndexes { indexes.forget() }
+        if effects.makesIndexes { catchUpIndexesSoon() }
+        if effects.freesBlobs { collectBlobsSoon() }
+        if let expiration = effects.expiration { expiryIsSet(for: expiration) }
+        for id in effects.conflicts { conflictAppeared(id) }
+        writer.noteCommit()
+        return wake
     }
 
     // MARK: Reading

@@ -38,7 +38,7 @@ extension WriteTransaction {
         statement.bind(scope.stored(id), at: 1)
         statement.bind(date.millisecondsSince1970, at: 2)
         try statement.run()
-        group.database.expiryIsSet(for: date)
+        group.note(expiration: date)
     }
 
     /// Removes documents whose time has come, at most `rowsMax`, and forgets what was remembered long enough.

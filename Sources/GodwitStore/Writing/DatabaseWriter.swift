@@ -62,46 +62,36 @@ final class DatabaseWriter: Sendable {
         self.isDirty = Atomic(isDirty)
     }
 
-    /// Runs jobs in one transaction and answers each after the commit.
+    /// Runs jobs in one transaction.
     ///
     /// - Parameter database: Whose jobs they are.
-    /// - Returns: Whether the connection was opened for it.
-    func commit(_ jobs: [WriteQueue.Job], of database: Database) -> Bool {
-        var outcomes = [(any Error)?](repeating: nil, count: jobs.count)
-        var wasOpened = false
-        var wake: ChangeHub.Wake?
+    func commit(_ jobs: [WriteQueue.Job], of database: Database) -> CommitResult {
+        var result = CommitResult(outcomes: Array(repeating: nil, count: jobs.count))
         do {
-            let memo = try held.withLock { held throws -> GroupTransaction.Memo in
-                let connection = try ready(&held, wasOpened: &wasOpened)
+            result.effects = try held.withLock { held throws -> CommitResult.Effects in
+                let connection = try ready(&held, wasOpened: &result.wasOpened)
                 if !isDirty.load(ordering: .relaxed) { try marks.dirty() }
                 isDirty.store(true, ordering: .relaxed)
                 let group = GroupTransaction(
                     connection: connection, database: database, state: held.state, tables: held.tables)
                 defer { group.isOver = true }
-                try run(jobs, in: group, before: held.state, outcomes: &outcomes)
+                try run(jobs, in: group, before: held.state, outcomes: &result.outcomes)
                 held.state = group.memo.state
                 held.tables = group.memo.tables
                 if held.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
-                return group.memo
+                return group.effects
             }
-            wake = hub.publish(memo.state, changes: memo.changes)
-            if !memo.designs.isEmpty { database.designs.forget() }
-            if memo.changesIndexes { database.indexes.forget() }
-            if memo.makesIndexes { database.catchUpIndexesSoon() }
-            if memo.freesBlobs { database.collectBlobsSoon() }
-            for id in memo.conflicts { database.conflictAppeared(id) }
-            marks.written()
         } catch {
             // What a closure of the caller threw goes back as it is.
             let subject = "writing to \(database.name)"
             let failure = error is SQLiteError ? StoreError(wrapping: error, subject: subject) : error
-            outcomes = outcomes.map { $0 ?? failure }
+            result.outcomes = result.outcomes.map { $0 ?? failure }
         }
-        for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
-        wake?.resume()
-        checkpointWhenDue()
-        return wasOpened
+        return result
     }
+
+    /// Tells the catalogue of a commit.
+    func noteCommit() { marks.written() }
 
     /// The connection, opened when it was closed for being idle, with its share of the cache.
     private func ready(_ held: inout Held, wasOpened: inout Bool) throws -> SQLiteConnection {
@@ -141,7 +131,7 @@ final class DatabaseWriter: Sendable {
     }
 
     /// Moves the log into the file when it has grown long. Nobody waits for this but the next write.
-    private func checkpointWhenDue() {
+    func checkpointWhenDue() {
         held.withLock { held in
             guard let connection = held.connection, connection.logPages >= file.limits.checkpointPages else { return }
             // What was committed is durable in the log. A checkpoint that fails is tried again after the next commit.

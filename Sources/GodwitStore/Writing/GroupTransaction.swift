@@ -5,26 +5,40 @@
 
 import GodwitSQLite
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What the writes that share one commit have in common.
 final class GroupTransaction {
-    /// What is in memory beside the file, and goes back with it when a write is undone.
+    /// What is in memory beside the file. It is a value, so that a write that is undone puts all of it back.
     struct Memo {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
         /// The counters of the owners whose documents were touched.
         var owners: [String: DatabaseState.Counters] = [:]
-        /// What changed, for those who wait for it; empty when nobody does.
-        var changes: [RecentChange] = []
         /// Whether attachments lost their last use.
         var freesBlobs = false
-        /// The design documents that changed, with their bodies; `nil` for those that are gone.
-        var designs: [(id: String, body: [UInt8]?)] = []
-        /// The documents that have more than one live leaf now.
-        var conflicts: [String] = []
         /// Whether the list of indexes may be another now, or the state of one.
         var changesIndexes = false
         /// Whether there are new ones, which are to be built.
         var makesIndexes = false
+        /// When the first of the documents expires whose time was set.
+        var expiration: Date?
+    }
+
+    /// What a write did that others must learn before or after the commit.
+    private enum Note {
+        /// A change for those who wait for it.
+        case changed(RecentChange)
+        /// A change that the indexes must follow.
+        case indexed(IndexChange)
+        /// A design document that changed, with its body; `nil` for one that is gone.
+        case design(id: String, body: [UInt8]?)
+        /// A document that has more than one live leaf now.
+        case conflict(String)
     }
 
     let connection: SQLiteConnection
@@ -32,8 +46,9 @@ final class GroupTransaction {
     var memo: Memo
     /// Set when the commit is over: what was handed to a closure must not be used later.
     var isOver = false
-    /// What the indexes must follow.
-    private var indexed: [IndexChange] = []
+    /// One list of all of them, which is cut when a write is undone: a copy for each of a thousand writes would be a million
+    /// elements.
+    private var notes: [Note] = []
     private let isObserved: Bool
     private let isIndexed: Bool
 
@@ -58,18 +73,12 @@ final class GroupTransaction {
 
     /// Runs one of several writes; when it throws, nothing of it stays.
     func nested(_ body: () throws -> Void) throws {
-        // The lists are cut instead of kept: a copy for each of a thousand writes would be a million elements.
-        let (state, tables, owners, frees) = (memo.state, memo.tables, memo.owners, memo.freesBlobs)
-        let (changes, follows, designs) = (memo.changes.count, indexed.count, memo.designs.count)
-        let conflicts = memo.conflicts.count
+        let (memo, count) = (memo, notes.count)
         do {
             try connection.nested(body)
         } catch {
-            (memo.state, memo.tables, memo.owners, memo.freesBlobs) = (state, tables, owners, frees)
-            memo.designs.removeLast(memo.designs.count - designs)
-            memo.conflicts.removeLast(memo.conflicts.count - conflicts)
-            memo.changes.removeLast(memo.changes.count - changes)
-            indexed.removeLast(indexed.count - follows)
+            self.memo = memo
+            notes.removeLast(notes.count - count)
             throw error
         }
     }
@@ -83,19 +92,25 @@ final class GroupTransaction {
     /// Takes note of a document's new state.
     func note(_ row: DocumentRow, storedID: String, source: ChangeSource) {
         if isObserved {
-            memo.changes.append(RecentChange(row: row, storedID: storedID, source: source))
+            notes.append(.changed(RecentChange(row: row, storedID: storedID, source: source)))
         }
         if DocumentID.isDesign(storedID) {
-            memo.designs.append((storedID, row.winner.isDeleted ? nil : row.body))
+            notes.append(.design(id: storedID, body: row.winner.isDeleted ? nil : row.body))
         }
-        if isIndexed { indexed.append(.changed(row, storedID: storedID)) }
+        if isIndexed { notes.append(.indexed(.changed(row, storedID: storedID))) }
     }
 
     /// Takes note of a document that is gone altogether.
     func note(removalOf row: DocumentRow, storedID: String) {
-        if DocumentID.isDesign(storedID) { memo.designs.append((storedID, nil)) }
-        if isIndexed { indexed.append(.removed(number: row.number, storedID: storedID)) }
+        if DocumentID.isDesign(storedID) { notes.append(.design(id: storedID, body: nil)) }
+        if isIndexed { notes.append(.indexed(.removed(number: row.number, storedID: storedID))) }
     }
+
+    /// Takes note of a document that has more than one live leaf now.
+    func note(conflictOf storedID: String) { notes.append(.conflict(storedID)) }
+
+    /// Takes note of when a document expires.
+    func note(expiration date: Date) { memo.expiration = min(memo.expiration ?? date, date) }
 
     /// Changes the counters of a document's owner, if it has one.
     func countOwner(ofStored id: String, _ change: (inout DatabaseState.Counters) -> Void) throws {
@@ -111,8 +126,25 @@ final class GroupTransaction {
     func finish(before: DatabaseState) throws {
         if memo.state != before { try memo.state.write(to: connection) }
         for (owner, counters) in memo.owners { try counters.write(owner: owner, to: connection) }
-        if isIndexed { try IndexTable(connection).follow(indexed, from: before, to: memo.state, in: self) }
-        for (id, body) in memo.designs { try follow(design: id, body: body) }
+        if isIndexed {
+            let changes = notes.compactMap { if case .indexed(let change) = $0 { change } else { nil } }
+            try IndexTable(connection).follow(changes, from: before, to: memo.state, in: self)
+        }
+        for case .design(let id, let body) in notes { try follow(design: id, body: body) }
+    }
+
+    /// What the commit means to others.
+    var effects: CommitResult.Effects {
+        var effects = CommitResult.Effects(memo)
+        for note in notes {
+            switch note {
+            case .changed(let change): effects.changes.append(change)
+            case .indexed: break
+            case .design: effects.changesDesigns = true
+            case .conflict(let id): effects.conflicts.append(id)
+            }
+        }
+        return effects
     }
 }
 

@@ -148,7 +148,7 @@ extension WriteTransaction {
         guard before.flags.contains(.conflicted) != isConflicted else { return }
         try group.ensure(.conflicted)
         try documents.setConflicted(isConflicted, storedID: storedID)
-        if isConflicted { group.memo.conflicts.append(storedID) }
+        if isConflicted { group.note(conflictOf: storedID) }
     }
 }
 

@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitServer
+import HTTPTypes
+import Testing
+
+@testable import GodwitBackend
+
+@Suite("Errors of accounts")
+struct AccountErrorTests {
+    @Test("Each is answered as clients know it", arguments: AccountError.Code.allCases)
+    func answers(code: AccountError.Code) {
+        let failure = HTTPFailure(AccountError(code, "why", retrySeconds: 7))
+        let (status, word) =
+            switch code {
+            case .invalidApplication: (400, "invalid_application")
+            case .invalidName: (400, "invalid_name")
+            case .invalidPassword: (400, "invalid_password")
+            case .notLoggedIn: (401, "unauthorized")
+            case .notAllowed: (403, "forbidden")
+            case .accountBlocked: (403, "account_blocked")
+            case .versionRefused: (403, "version_refused")
+            case .applicationNotFound, .userNotFound, .deviceNotFound: (404, "not_found")
+            case .userExists, .changedMeanwhile: (409, "conflict")
+            case .databaseExists: (409, "database_exists")
+            case .tooManyRegistrations: (429, "too_many_requests")
+            case .notStarted: (503, "service_unavailable")
+            }
+        #expect(failure.status.code == status && failure.error == word && failure.reason == "why")
+        #expect(failure.headers[.retryAfter] == "7")
+    }
+}
