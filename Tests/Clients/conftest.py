@@ -10,7 +10,8 @@ import time
 import pytest
 import requests
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLIENTS = pathlib.Path(__file__).resolve().parent
+ROOT = CLIENTS.parents[1]
 GODWIT = os.environ.get("GODWIT", str(ROOT / ".build/debug/godwit"))
 ADMIN = ("admin", "secret")
 # There from the start, as on a CouchDB of one node.

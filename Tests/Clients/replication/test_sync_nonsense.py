@@ -6,9 +6,8 @@ import time
 import pytest
 
 from bad_network import LONG, NONSENSE, WAIT_SECONDS, Proxy, Run, assert_equal, contents, load
-from conftest import GODWIT
-from test_replicate import replicate
-from test_scheduler import eventually
+from conftest import GODWIT, eventually
+from replicas import replicate
 
 NONSENSE_SECONDS = 10 if LONG else 0.5
 

@@ -7,7 +7,7 @@ import pytest
 
 from bad_network import KB, LONG, MB, Proxy, Run, assert_equal, contents, load
 from conftest import Server
-from test_replicate import replicate
+from replicas import replicate
 
 DOCUMENTS = 10_000
 ATTACHMENT_BYTES = 50 * MB if LONG else 12 * MB

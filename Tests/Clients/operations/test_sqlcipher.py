@@ -14,11 +14,11 @@ import pytest
 import sqlcipher3
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from conftest import GODWIT
+from conftest import CLIENTS, GODWIT
 from sqlcipher import connect
 
 DRIVER = str(pathlib.Path(GODWIT).with_name("CipherDriver"))
-SQLCIPHER = pathlib.Path(__file__).with_name("sqlcipher.py")
+SQLCIPHER = CLIENTS / "sqlcipher.py"
 KEY = "key:" + "0123456789abcdef" * 4
 OTHER_KEY = "key:" + "fedcba9876543210" * 4
 PASSPHRASE = "passphrase:correct horse"

@@ -9,15 +9,14 @@ answer otherwise, and how. `roles` names those that a row is for alone.
 import http.cookiejar
 import itertools
 import json
-import pathlib
 import re
 
 import pytest
 import requests
 
-from conftest import ADMIN, ROOT, Server
+from conftest import ADMIN, CLIENTS, ROOT, Server
 
-TABLE = json.loads(pathlib.Path(__file__).with_name("scenarios.json").read_text())
+TABLE = json.loads((CLIENTS / "scenarios.json").read_text())
 ROLES = ["guest", "user", "member", "database admin", "administrator"]
 CREDENTIALS = {
     "guest": None, "user": ("una", "una"), "member": ("mia", "mia"), "database admin": ("dora", "dora"),

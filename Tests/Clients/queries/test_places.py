@@ -3,16 +3,14 @@
 import itertools
 import json
 import math
-import pathlib
 import random
 import time
 
 import pytest
 from geographiclib.geodesic import Geodesic
 
-from conftest import ADMIN, Server
+from conftest import ADMIN, CLIENTS, Server
 
-HERE = pathlib.Path(__file__).resolve().parent / "Data"
 NAMES = itertools.count(1)
 USUAL = "function(doc) {if (doc.geometry && doc.geometry.coordinates) {st_index(doc.geometry);}}"
 # Says the same, and runs in JavaScript.
@@ -402,7 +400,7 @@ def test_a_feed_follows_an_area(site):
 
 
 def test_the_cities_of_the_world_are_ranked_as_geographiclib_ranks_them(site):
-    features = json.loads((HERE / "populated-places.geojson").read_text())["features"]
+    features = json.loads((CLIENTS / "Data/populated-places.geojson").read_text())["features"]
     shapes = {f"city{number}": feature["geometry"] for number, feature in enumerate(features)}
     places = Places(site, shapes)
     for x, y in [(13.4, 52.5), (-179.9, -16), (0, 89.9), (100, -89)]:

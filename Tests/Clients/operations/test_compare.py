@@ -1,15 +1,13 @@
 """Answers to the requests of Tests/Compare beside those of a real CouchDB 3.5, which are kept there (issue 22)."""
 
 import os
-import pathlib
 import re
 import sys
 
 import pytest
 
-from conftest import Server
+from conftest import ROOT, Server
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "Tests/Compare"))
 import compare  # noqa: E402
 from normal import differences  # noqa: E402

@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from conftest import ADMIN, GODWIT, Server, eventually, godwit
-from test_replicate import fill, fingerprint
+from replicas import fill, fingerprint
 
 MEGABYTE = 1 << 20
 

@@ -15,11 +15,11 @@ from selenium.webdriver.support.select import Select
 
 import browser as browsers
 from browser import SIZES
-from conftest import ROOT, Server, godwit
+from conftest import CLIENTS, ROOT, Server, godwit
 
 INDEX = {"index": "function(doc){if(doc.geometry&&doc.geometry.coordinates){st_index(doc.geometry);}}"}
 FILES = {
-    "cities": ROOT / "Tests/Clients/Data/populated-places.geojson", "peaks": ROOT / "Tests/Clients/Data/elevation-points.geojson",
+    "cities": CLIENTS / "Data/populated-places.geojson", "peaks": CLIENTS / "Data/elevation-points.geojson",
     "countries": ROOT / "Sources/CMapAssets/Data/countries.json"}
 
 

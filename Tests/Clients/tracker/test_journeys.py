@@ -13,11 +13,11 @@ import pytest
 import requests
 
 from applications import soon
-from conftest import GODWIT, ROOT, Server, godwit
+from conftest import CLIENTS, GODWIT, ROOT, Server, godwit
 
 PROGRAM = os.environ.get("LOCATION_TRACKER", str(pathlib.Path(GODWIT).with_name("location-tracker")))
 TRACKS = sorted((ROOT / "Examples/LocationTracker/Data/tracks").glob("*.gpx")) + sorted(
-    (ROOT / "Tests/Clients/Data/tracks").glob("*.gpx"))
+    (CLIENTS / "Data/tracks").glob("*.gpx"))
 PASSWORD = "correct horse battery"
 KEY = "07" * 32
 # Of the background or not: how accurate a reading has to be and how far away, in metres.

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import GODWIT, ROOT, Server
+from conftest import CLIENTS, GODWIT, ROOT, Server
 
 pytestmark = pytest.mark.skipif(
     platform.system() != "Linux" or platform.machine() not in ("x86_64", "aarch64"), reason="seccomp is Linux's")
@@ -32,7 +32,7 @@ def test_number_11_calls_that_a_confined_process_makes(tmp_path):
     if not compiler:
         pytest.skip("there is no C compiler")
     worker = ROOT / "Sources/CWorker"
-    sources = [ROOT / "Tests/Clients/Data/confined.c", *(worker / f"{name}.c" for name in ("confinement", "calls", "landlock"))]
+    sources = [CLIENTS / "Data/confined.c", *(worker / f"{name}.c" for name in ("confinement", "calls", "landlock"))]
     program = tmp_path / "confined"
     subprocess.run([compiler, f"-I{worker}", f"-I{worker}/include", *sources, "-o", program, "-lpthread"], check=True)
     run = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, timeout=20)

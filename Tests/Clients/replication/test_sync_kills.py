@@ -9,7 +9,7 @@ import pytest
 
 from bad_network import LONG, MB, WAIT_SECONDS, Proxy, Run, assert_equal, contents, load
 from conftest import GODWIT, Server, godwit
-from test_replicate import replicate
+from replicas import replicate
 
 KILLED_DOCUMENTS = 100_000 if LONG else 12_000
 KILL_SECONDS = 1 if LONG else 0.4

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from bad_network import KB, LONG, MB, WAIT_SECONDS, load
-from test_scheduler import eventually
+from conftest import eventually
 
 REPLICATIONS = 1_000 if LONG else 300
 IDLE_SECONDS = 10 if LONG else 3

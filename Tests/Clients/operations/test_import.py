@@ -14,9 +14,9 @@ import time
 import pytest
 import requests
 
-from conftest import GODWIT, ROOT, godwit
+from conftest import CLIENTS, GODWIT, ROOT, godwit
 
-HERE = ROOT / "Tests/Clients/Data"
+HERE = CLIENTS / "Data"
 THERE = ROOT / "Examples/LocationTracker/Data"
 
 

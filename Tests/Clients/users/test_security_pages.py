@@ -1,11 +1,9 @@
 """SECURITY.md and docs/security.md say what is so (issue 21)."""
 
-import pathlib
 import re
 
-from conftest import Server
+from conftest import CLIENTS, ROOT, Server
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Routes that name no database and ask for nobody's rights at first.
 OPEN = ("anyone", "login", "loopback")
 
@@ -38,7 +36,7 @@ def test_what_answers_without_a_login_is_listed(tmp_path):
 
 def test_the_tests_that_the_page_names_are_there():
     page = (ROOT / "docs/security.md").read_text()
-    tests = {path.name: path.read_text() for path in (ROOT / "Tests/Clients").glob("test_*.py")}
+    tests = {path.name: path.read_text() for path in CLIENTS.glob("*/test_*.py")}
     named = re.findall(r"(test_\w+\.py)(?:::(test_\w+))?", page)
     assert len(named) > 20
     for file, test in named:

@@ -2,7 +2,6 @@
 
 import http.server
 import json
-import pathlib
 import subprocess
 import sys
 import threading
@@ -10,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import ADMIN, Server
+from conftest import ADMIN, CLIENTS, Server
 from accounts import ask, configure, make_user
 
 WORDS = "words-of-a-foreign-server"
@@ -163,5 +162,4 @@ def test_number_6_a_name_that_gets_a_private_address_is_not_asked_again(tmp_path
     namespaces = ["unshare", "--net", "--mount"]
     if subprocess.run([*namespaces, "true"], capture_output=True).returncode:
         pytest.skip("needs the right to make namespaces")
-    program = pathlib.Path(__file__).with_name("rebinding.py")
-    subprocess.run([*namespaces, sys.executable, program, tmp_path], check=True, timeout=60)
+    subprocess.run([*namespaces, sys.executable, CLIENTS / "rebinding.py", tmp_path], check=True, timeout=60)
