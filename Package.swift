@@ -28,19 +28,21 @@ let engine: [Target] = [
     .target(
         name: "GodwitStore",
         dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
+            "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
     .target(name: "CCrypto", linkerSettings: cryptoLibrary),
     .target(name: "GodwitBytes", dependencies: ["CCrypto"], swiftSettings: settings),
     .testTarget(name: "GodwitBytesTests", dependencies: ["GodwitBytes"], swiftSettings: settings),
+    .target(name: "GodwitFiles", swiftSettings: settings),
+    .testTarget(name: "GodwitFilesTests", dependencies: ["GodwitFiles"], swiftSettings: settings),
     .target(name: "GodwitThreads", swiftSettings: settings),
     .target(name: "CKeys"),
     .target(
         name: "GodwitKeys",
         dependencies: [
-            "CCrypto", "CKeys", "GodwitBytes", "GodwitJSON", "GodwitThreads",
+            "CCrypto", "CKeys", "GodwitBytes", "GodwitFiles", "GodwitJSON", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto", condition: appleAlone),
             .product(name: "CryptoExtras", package: "swift-crypto", condition: appleAlone),
         ],
@@ -186,7 +188,8 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitBytes", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces", "GodwitQuery",
+            "GodwitBytes", "GodwitFiles", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces",
+            "GodwitQuery",
             "GodwitSelector", "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings
@@ -253,7 +256,8 @@ let house: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitBackend", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore",
+            "GodwitSync",
             "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
@@ -327,7 +331,8 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitHost",
+            "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitFiles",
+            "GodwitHost",
             "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
             "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
 import GodwitHost
 
 #if canImport(Glibc)
@@ -15,34 +16,38 @@ import GodwitHost
 
 /// A file that is written from its beginning to its end, closed when nobody holds it any more.
 final class WrittenFile: Sendable {
-    private let descriptor: Int32
+    private let file: SystemFile
     private let path: String
 
     /// Opens a file that is there.
     init(_ path: String) throws(CommandFailure) {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC)
         self.path = path
-        guard descriptor >= 0 else { throw failure() }
+        do {
+            file = try SystemFile(path, O_WRONLY)
+        } catch {
+            throw WrittenFile.failure(path, error)
+        }
     }
-
-    deinit { close(descriptor) }
 
     /// Appends bytes to what is written.
     func append(_ bytes: some Collection<UInt8>) throws(CommandFailure) {
-        var rest = Array(bytes)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 || errno == EINTR else { throw failure() }
-            rest = rest.dropFirst(max(count, 0))
+        do {
+            try file.write(Array(bytes))
+        } catch {
+            throw WrittenFile.failure(path, error)
         }
     }
 
     /// Returns when what is written is on disk.
     func flush() throws(CommandFailure) {
-        guard fsync(descriptor) == 0 else { throw failure() }
+        do {
+            try file.flush()
+        } catch {
+            throw WrittenFile.failure(path, error)
+        }
     }
 
-    private func failure() -> CommandFailure {
-        CommandFailure(message: "writing \(path): \(String(cString: strerror(errno)))")
+    private static func failure(_ path: String, _ error: SystemError) -> CommandFailure {
+        CommandFailure(message: "writing \(path): \(error)")
     }
 }

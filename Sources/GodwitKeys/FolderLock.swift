@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -22,31 +24,35 @@ package enum FolderLock {
     package static func hold<Result>(
         _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
     ) throws(KeyError) -> Result {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PrivateFile.failure("The folder \(folder) cannot be opened", errno) }
-        defer {
-            // Said aloud: a child that another thread is about to start may have a copy of the descriptor for a moment.
-            flock(descriptor, LOCK_UN)
-            close(descriptor)
+        let file: SystemFile
+        do {
+            file = try SystemFile(folder, O_RDONLY | O_DIRECTORY)
+        } catch {
+            throw PrivateFile.failure("The folder \(folder) cannot be opened", error)
         }
-        try lock(descriptor, folder, secondsMax)
+        try lock(file, folder, secondsMax)
+        defer { file.unlock() }
         return try body()
     }
 
-    private static func lock(_ descriptor: Int32, _ folder: String, _ secondsMax: Int) throws(KeyError) {
+    private static func lock(_ file: SystemFile, _ folder: String, _ secondsMax: Int) throws(KeyError) {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(secondsMax)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            let reason = errno
-            guard reason == EWOULDBLOCK || reason == EINTR else {
-                throw PrivateFile.failure("The folder \(folder) cannot be locked", reason)
-            }
+        while try !isLocked(file, folder) {
             guard clock.now < deadline else {
                 throw KeyError(
                     .busy,
                     "Another process is changing a key file in \(folder), for \(secondsMax) seconds now. Try again.")
             }
             usleep(pauseMicroseconds)
+        }
+    }
+
+    private static func isLocked(_ file: SystemFile, _ folder: String) throws(KeyError) -> Bool {
+        do {
+            return try file.lock()
+        } catch {
+            throw PrivateFile.failure("The folder \(folder) cannot be locked", error)
         }
     }
 }

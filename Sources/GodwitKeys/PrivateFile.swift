@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -14,30 +16,29 @@
 /// A file that holds a secret: read into memory that is wiped, written for its owner alone, flushed to the disk.
 package struct PrivateFile: ~Copyable {
     private let path: String
-    private let descriptor: Int32
+    private let file: SystemFile
     /// Whether the group or others may read or write it.
     package let isOpenToOthers: Bool
 
     /// Opens a file for reading.
     package init(reading path: String) throws(KeyError) {
-        self.path = path
-        // A pipe must not let its reader wait.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let reason = errno
-            isOpenToOthers = false
-            if reason == ENOENT { throw KeyError(.noKey, "There is no file \(path), where a key was looked for.") }
-            throw PrivateFile.failure("\(path) cannot be opened", reason)
-        }
-        var status = stat()
-        let isKnown = fstat(descriptor, &status) == 0
-        isOpenToOthers = status.st_mode & 0o077 != 0
-        // From here on `deinit` runs when this throws, and closes the file.
-        guard isKnown, status.st_mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is no file.") }
+        let (file, mode) = try PrivateFile.open(path)
+        guard mode & S_IFMT == S_IFREG else { throw KeyError(.damaged, "\(path) is no file.") }
+        (self.path, self.file) = (path, file)
+        isOpenToOthers = mode & 0o077 != 0
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
+    private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
+        do {
+            // A pipe must not let its reader wait.
+            let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
+            return (file, try file.status().st_mode)
+        } catch {
+            if error == .isMissing {
+                throw KeyError(.noKey, "There is no file \(path), where a key was looked for.")
+            }
+            throw failure("\(path) cannot be opened", error)
+        }
     }
 
     /// What the file holds, at most so many bytes of it.
@@ -45,14 +46,21 @@ package struct PrivateFile: ~Copyable {
         var count = 0
         let whole = try WipedMemory(byteCount: countMax) { (buffer) throws(KeyError) in
             while count < countMax {
-                let piece = systemRead(descriptor, buffer.baseAddress! + count, countMax - count)
-                guard piece >= 0 else { throw PrivateFile.failure("\(path) cannot be read", errno) }
+                let piece = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
                 if piece == 0 { break }
                 count += piece
             }
         }
         return WipedMemory(byteCount: count) { part in
             whole.withBytes { part.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(KeyError) -> Int {
+        do {
+            return try file.read(into: buffer)
+        } catch {
+            throw PrivateFile.failure("\(path) cannot be read", error)
         }
     }
 }
@@ -62,18 +70,19 @@ extension PrivateFile {
     ///
     /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` when anything has this name.
     static func write(_ bytes: UnsafeRawBufferPointer, toNew path: String) throws(KeyError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let reason = errno
-            guard reason == EEXIST else { throw failure("\(path) cannot be made", reason) }
+        let file: SystemFile
+        do {
+            file = try SystemFile(path, O_WRONLY | O_CREAT | O_EXCL)
+        } catch {
+            guard error == .isThere else { throw failure("\(path) cannot be made", error) }
             throw KeyError(.keyExists, "\(path) is there already. A file with a key is never overwritten.")
         }
-        let isWritten = append(bytes, to: descriptor) && flush(descriptor)
-        let reason = errno
-        close(descriptor)
-        guard isWritten else {
+        do {
+            try file.write(bytes)
+            try file.flush()
+        } catch {
             unlink(path)
-            throw failure("\(path) cannot be written", reason)
+            throw failure("\(path) cannot be written", error)
         }
     }
 
@@ -86,9 +95,9 @@ extension PrivateFile {
         unlink(next)
         try write(bytes, toNew: next)
         guard rename(next, path) == 0 else {
-            let reason = errno
+            let error = SystemError.last
             unlink(next)
-            throw failure("\(path) cannot be replaced", reason)
+            throw failure("\(path) cannot be replaced", error)
         }
         try flushFolder(of: path)
     }
@@ -96,10 +105,11 @@ extension PrivateFile {
     /// Lets the folder remember what was made, renamed or removed in it.
     package static func flushFolder(of path: String) throws(KeyError) {
         let folder = folder(of: path)
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("\(folder) cannot be opened", errno) }
-        defer { close(descriptor) }
-        guard flush(descriptor) else { throw failure("\(folder) cannot be flushed to the disk", errno) }
+        do {
+            try SystemFile(folder, O_RDONLY).flush()
+        } catch {
+            throw failure("\(folder) cannot be flushed to the disk", error)
+        }
     }
 
     /// Whether anything has this name, also a link to nothing.
@@ -120,35 +130,7 @@ extension PrivateFile {
         return end == path.startIndex ? "/" : String(path[..<end])
     }
 
-    static func failure(_ what: String, _ reason: Int32) -> KeyError {
-        KeyError(.storage, "\(what): \(String(cString: strerror(reason))).")
+    static func failure(_ what: String, _ error: SystemError) -> KeyError {
+        KeyError(.storage, "\(what): \(error).")
     }
-
-    private static func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let count = systemWrite(descriptor, piece.baseAddress, piece.count)
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    private static func flush(_ descriptor: Int32) -> Bool {
-        #if canImport(Darwin)
-            // `fsync` leaves it in the disk's own memory there; some file systems know nothing else.
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
-        #endif
-        return fsync(descriptor) == 0
-    }
-}
-
-// The members of the same name hide the system's.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

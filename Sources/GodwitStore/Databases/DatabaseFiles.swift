@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
 import GodwitSQLite
 
 #if canImport(FoundationEssentials)
@@ -88,28 +89,26 @@ enum DatabaseFiles {
     }
 
     static func write(_ bytes: [UInt8], to path: String, flushes: Bool) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("creating", path) }
-        defer { close(descriptor) }
-        try append(bytes, to: descriptor, of: path)
-        guard !flushes || fsync(descriptor) == 0 else { throw failure("flushing", path) }
+        let file = try open(path, O_WRONLY | O_CREAT | O_TRUNC, "creating")
+        try attempt("writing", path) { () throws(SystemError) in try file.write(bytes) }
+        if flushes { try attempt("flushing", path) { () throws(SystemError) in try file.flush() } }
     }
 
-    /// Writes bytes to an open file.
-    static func append(_ bytes: [UInt8], to descriptor: Int32, of path: String) throws(StoreError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { unsafe in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
-                #elseif canImport(Musl)
-                    Musl.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
-                #else
-                    Glibc.write(descriptor, unsafe.baseAddress! + written, unsafe.count - written)
-                #endif
-            }
-            guard count > 0 else { throw failure("writing", path) }
-            written += count
+    /// Opens a file.
+    ///
+    /// - Parameter operation: What it is opened for, for an error.
+    static func open(_ path: String, _ flags: Int32, _ operation: String) throws(StoreError) -> SystemFile {
+        try attempt(operation, path) { () throws(SystemError) in try SystemFile(path, flags) }
+    }
+
+    /// Does something to a file, with an error that names both.
+    static func attempt<Result>(
+        _ operation: String, _ path: String, _ body: () throws(SystemError) -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw failure(operation, path, error)
         }
     }
 
@@ -128,17 +127,13 @@ enum DatabaseFiles {
 
     /// Makes an empty file that is its owner's alone; SQLite would let others read it.
     static func create(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("creating", path) }
-        close(descriptor)
+        _ = try open(path, O_WRONLY | O_CREAT | O_EXCL, "creating")
     }
 
     /// Makes a new name in a folder durable, or what was written to a file.
     static func flush(_ path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opening", path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("flushing", path) }
+        let file = try open(path, O_RDONLY, "opening")
+        try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
     /// Whether a file can be an encrypted database: whole pages that do not begin as a plain one does, damaged or not.
@@ -153,9 +148,8 @@ enum DatabaseFiles {
     private static let plainHead = Array("SQLite format 3\0".utf8)
     private static let unusedInPlain = 72..<92
 
-    static func failure(_ operation: String, _ path: String) -> StoreError {
-        let reason = errno
-        let code: StoreError.Code = reason == ENOSPC ? .diskFull : .storage
-        return StoreError(code, "\(operation) \(path): \(String(cString: strerror(reason)))")
+    /// - Parameter error: What the system said; to the last call of this thread by default.
+    static func failure(_ operation: String, _ path: String, _ error: SystemError = .last) -> StoreError {
+        StoreError(error == .diskFull ? .diskFull : .storage, "\(operation) \(path): \(error)")
     }
 }

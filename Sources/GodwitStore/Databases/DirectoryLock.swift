@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -16,25 +18,19 @@
 /// Two processes that checkpoint one file at a time could damage it, so the second is refused. The lock is the kernel's
 /// (`flock`): it ends with the process, however that ends.
 struct DirectoryLock: ~Copyable {
-    private let descriptor: Int32
+    private let file: SystemFile
 
     init(directory: String) throws(StoreError) {
         let path = "\(directory)/godwit.lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(.storage, "\(path) cannot be opened: \(String(cString: strerror(errno)))")
-        }
-        // From here on `deinit` runs when this throws, and closes the file: closing it here too would close it twice.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let file = try DatabaseFiles.open(path, O_RDWR | O_CREAT, "opening")
+        let isTaken = try DatabaseFiles.attempt("locking", path) { () throws(SystemError) in try file.lock() }
+        guard isTaken else {
             throw StoreError(
                 .directoryInUse,
                 "\(directory) is open in another Godwit. Stop that one, take another directory, or ask it by its URL.")
         }
+        self.file = file
     }
 
-    deinit {
-        // Said aloud: a child that another thread is about to start may have a copy of the descriptor for a moment.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-    }
+    deinit { file.unlock() }
 }

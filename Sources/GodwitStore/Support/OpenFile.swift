@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -13,7 +15,7 @@
 
 /// A file that is open for reading, closed when nobody holds it any more.
 package final class OpenFile: Sendable {
-    private let descriptor: Int32
+    private let file: SystemFile
     /// What the file is, for errors.
     private let subject: String
 
@@ -21,36 +23,30 @@ package final class OpenFile: Sendable {
     ///
     /// - Parameter subject: What it is, for example `the attachment's file`.
     init(reading path: String, as subject: String) throws(StoreError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
         self.subject = "\(subject) \(path)"
-        guard descriptor >= 0 else { throw OpenFile.failure(self.subject) }
+        do {
+            file = try SystemFile(path, O_RDONLY)
+        } catch {
+            throw OpenFile.failure("\(subject) \(path)", error)
+        }
     }
-
-    deinit { close(descriptor) }
 
     /// How long the file is.
     func byteCount() throws(StoreError) -> Int {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw OpenFile.failure(subject) }
-        return Int(status.st_size)
+        do {
+            return try file.byteCount()
+        } catch {
+            throw OpenFile.failure(subject, error)
+        }
     }
 
     /// The next bytes; none at the end.
     func read(_ countMax: Int) throws(StoreError) -> [UInt8] {
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: countMax) { buffer, count in
-            #if canImport(Darwin)
-                let result = Darwin.read(descriptor, buffer.baseAddress, countMax)
-            #elseif canImport(Musl)
-                let result = Musl.read(descriptor, buffer.baseAddress, countMax)
-            #else
-                let result = Glibc.read(descriptor, buffer.baseAddress, countMax)
-            #endif
-            failed = result < 0
-            count = max(result, 0)
+        do {
+            return try file.read(countMax)
+        } catch {
+            throw OpenFile.failure(subject, error)
         }
-        guard !failed else { throw OpenFile.failure(subject) }
-        return bytes
     }
 
     /// All of a small file.
@@ -69,7 +65,7 @@ package final class OpenFile: Sendable {
         throw StoreError(.storage, "\(subject) \(path) cannot be read: it is longer than \(bytesMax) bytes")
     }
 
-    private static func failure(_ subject: String) -> StoreError {
-        StoreError(.storage, "\(subject) cannot be read: \(String(cString: strerror(errno)))")
+    private static func failure(_ subject: String, _ error: SystemError) -> StoreError {
+        StoreError(.storage, "\(subject) cannot be read: \(error)")
     }
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitFiles
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -18,28 +20,24 @@ package final class ArrivingBackup: Sendable {
     private let manager: DatastoreManager
     private let name: DatabaseName
     private let path: String
-    private let descriptor: Int32
+    private let file: SystemFile
 
     fileprivate init(of name: DatabaseName, in manager: DatastoreManager) throws(StoreError) {
         self.manager = manager
         self.name = name
         path = PassingFiles.newPath(in: manager.directory)
         try DatabaseFiles.create(path)
-        descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DatabaseFiles.failure("opening", path) }
+        file = try DatabaseFiles.open(path, O_WRONLY, "opening")
     }
 
-    deinit {
-        close(descriptor)
-        PassingFiles.remove(path)
-    }
+    deinit { PassingFiles.remove(path) }
 
     /// Writes the next bytes of the file, on the blocking pool.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` when there is no room for them.
     package func append(_ bytes: [UInt8]) async throws {
         try await BlockingPool.shared.run { [self] in
-            try DatabaseFiles.append(bytes, to: descriptor, of: path)
+            try DatabaseFiles.attempt("writing", path) { () throws(SystemError) in try file.write(bytes) }
         }
     }
 

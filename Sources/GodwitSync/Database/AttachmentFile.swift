@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitFiles
 import GodwitStore
 
 #if canImport(FoundationEssentials)
@@ -25,14 +26,14 @@ import GodwitStore
 
 /// An open file with the bytes of an attachment, closed when nobody holds it any more.
 final class AttachmentFile: Sendable {
-    private let descriptor: FileDescriptor
+    private let file: SystemFile
     /// In bytes.
     let length: Int
     /// As CouchDB writes it, `md5-` and Base64.
     let digest: String
 
-    private init(_ descriptor: FileDescriptor, length: Int, digest: String) {
-        self.descriptor = descriptor
+    private init(_ file: SystemFile, length: Int, digest: String) {
+        self.file = file
         self.length = length
         self.digest = digest
     }
@@ -41,16 +42,16 @@ final class AttachmentFile: Sendable {
     static func open(_ path: String) async throws(StoreError) -> AttachmentFile {
         do {
             return try await BlockingPool.shared.run {
-                let descriptor = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+                let file = try SystemFile(path, O_RDONLY)
                 var md5 = MessageDigest(.md5)
                 var length = 0
                 while true {
-                    let piece = try descriptor.read(at: length)
+                    let piece = try file.read(StoreLimits.attachmentChunkBytes, at: length)
                     guard !piece.isEmpty else { break }
                     md5.update(piece)
                     length += piece.count
                 }
-                return AttachmentFile(descriptor, length: length, digest: AttachmentDigest.text(md5.finish()))
+                return AttachmentFile(file, length: length, digest: AttachmentDigest.text(md5.finish()))
             }
         } catch {
             throw StoreError(wrapping: error, subject: "the attachment's file \(path)")
@@ -61,7 +62,7 @@ final class AttachmentFile: Sendable {
     static func spool(_ source: AttachmentSource) async throws(StoreError) -> AttachmentFile {
         do {
             let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString
-            let descriptor = try FileDescriptor(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+            let file = try SystemFile(path, O_RDWR | O_CREAT | O_EXCL)
             unlink(path)
             var md5 = MessageDigest(.md5)
             var length = 0
@@ -72,10 +73,10 @@ final class AttachmentFile: Sendable {
                 }
                 md5.update(piece)
                 let place = length
-                try await BlockingPool.shared.run { try descriptor.write(piece, at: place) }
+                try await BlockingPool.shared.run { try file.write(piece, at: place) }
                 length += piece.count
             }
-            return AttachmentFile(descriptor, length: length, digest: AttachmentDigest.text(md5.finish()))
+            return AttachmentFile(file, length: length, digest: AttachmentDigest.text(md5.finish()))
         } catch {
             throw StoreError(wrapping: error, subject: "reading an attachment")
         }
@@ -95,8 +96,10 @@ final class AttachmentFile: Sendable {
 
             mutating func next() async throws -> [UInt8]? {
                 guard place < file.length else { return nil }
-                let (descriptor, start) = (file.descriptor, place)
-                let piece = try await BlockingPool.shared.run { try descriptor.read(at: start) }
+                let (source, start) = (file.file, place)
+                let piece = try await BlockingPool.shared.run {
+                    try source.read(StoreLimits.attachmentChunkBytes, at: start)
+                }
                 guard !piece.isEmpty, place + piece.count <= file.length else {
                     throw StoreError(.storage, "the attachment's file changed while it was sent")
                 }
@@ -104,44 +107,5 @@ final class AttachmentFile: Sendable {
                 return piece
             }
         }
-    }
-}
-
-/// A descriptor, closed when nobody holds it any more.
-private final class FileDescriptor: Sendable {
-    private let number: Int32
-
-    init(_ path: String, _ flags: Int32) throws(StoreError) {
-        number = open(path, flags, 0o600)
-        guard number >= 0 else { throw FileDescriptor.failure("cannot be opened") }
-    }
-
-    deinit { close(number) }
-
-    /// The bytes from a place on, at most a chunk; none at the end.
-    func read(at place: Int) throws(StoreError) -> [UInt8] {
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: StoreLimits.attachmentChunkBytes) { buffer, count in
-            let result = pread(number, buffer.baseAddress, buffer.count, off_t(place))
-            failed = result < 0
-            count = max(result, 0)
-        }
-        guard !failed else { throw FileDescriptor.failure("cannot be read") }
-        return bytes
-    }
-
-    func write(_ bytes: [UInt8], at place: Int) throws(StoreError) {
-        var written = 0
-        while written < bytes.count {
-            let result = bytes[written...].withUnsafeBytes { rest in
-                pwrite(number, rest.baseAddress, rest.count, off_t(place + written))
-            }
-            guard result > 0 else { throw FileDescriptor.failure("cannot be written") }
-            written += result
-        }
-    }
-
-    private static func failure(_ what: String) -> StoreError {
-        StoreError(.storage, "an attachment's file \(what): \(String(cString: strerror(errno)))")
     }
 }

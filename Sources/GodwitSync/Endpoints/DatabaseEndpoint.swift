@@ -81,9 +81,16 @@ public protocol DatabaseEndpoint: Sendable {
     /// - Parameter name: The id without `_design/`.
     /// - Returns: `nil` when there is no such document. The default is a database without design documents.
     func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject?
+
+    /// Whether it can keep a document of which long attachments are left out, and bring them later. The default is that it
+    /// cannot.
+    var keepsAbsentAttachments: Bool { get }
 }
 
 extension DatabaseEndpoint {
+    /// A database that keeps documents with all of their attachments.
+    public var keepsAbsentAttachments: Bool { false }
+
     /// A database without design documents.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }
 }

@@ -29,6 +29,9 @@ public struct LocalEndpoint: DatabaseEndpoint {
         self.admission = admission
     }
 
+    /// See ``DatabaseEndpoint/keepsAbsentAttachments``.
+    public var keepsAbsentAttachments: Bool { true }
+
     /// The database's own random number.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 

@@ -87,7 +87,7 @@ public struct Replicator: Sendable {
     public var attachmentBytesMax: Int?
 
     /// The longest attachment that is brought to the target as it is.
-    var carriedBytesMax: Int { target is LocalEndpoint ? max(0, attachmentBytesMax ?? .max) : .max }
+    var carriedBytesMax: Int { target.keepsAbsentAttachments ? max(0, attachmentBytesMax ?? .max) : .max }
 
     /// Creates a replication between a datastore and another database.
     ///
