@@ -320,7 +320,7 @@ let house: [Target] = [
         name: "LocationTracker",
         dependencies: [
             "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
-            "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
+            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitThreads
 import NIOCore
 import NIOPosix
 
@@ -29,7 +30,7 @@ actor Relay {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .bind(host: Relay.host, port: port) { channel in
-                channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
+                channel.eventLoop.makeCompletedFuture { Taken(try Connection(wrappingChannelSynchronously: channel)) }
             }
         port = listener.channel.localAddress?.port ?? port
         work = Task { [target] in await Relay.serve(listener, target) }
@@ -42,7 +43,7 @@ actor Relay {
         work = nil
     }
 
-    private static func serve(_ listener: NIOAsyncChannel<Connection, Never>, _ target: Int) async {
+    private static func serve(_ listener: NIOAsyncChannel<Taken, Never>, _ target: Int) async {
         // What ends it is the cut.
         try? await listener.executeThenClose { connections in
             try await withThrowingDiscardingTaskGroup { group in
@@ -54,8 +55,8 @@ actor Relay {
         }
     }
 
-    private static func relay(_ near: Connection, _ target: Int) async throws {
-        try await near.executeThenClose { fromNear, toNear in
+    private static func relay(_ near: Taken, _ target: Int) async throws {
+        try await near.serve { fromNear, toNear in
             let far = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connect(host: host, port: target) { channel in
                     channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
@@ -69,6 +70,28 @@ actor Relay {
                     group.cancelAll()
                 }
             }
+        }
+    }
+
+    /// A connection of a phone. The cut drops those that nobody serves yet, and SwiftNIO ends the process when a connection is
+    /// dropped that was never served (swift-nio#2637): such a one is closed first, and then served, which ends at once.
+    private final class Taken: Sendable {
+        private let connection: Connection
+        private let isServed = Mutex(false)
+
+        init(_ connection: Connection) { self.connection = connection }
+
+        deinit {
+            guard !isServed.withLock({ $0 }) else { return }
+            connection.channel.close(promise: nil)
+            Task { [connection] in try? await connection.executeThenClose { _, _ in } }
+        }
+
+        func serve(
+            _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Void
+        ) async throws {
+            isServed.withLock { $0 = true }
+            try await connection.executeThenClose(body)
         }
     }
 }
