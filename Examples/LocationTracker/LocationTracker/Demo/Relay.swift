@@ -88,7 +88,8 @@ actor Relay {
         }
 
         func serve(
-            _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Void
+            _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws
+                -> Void
         ) async throws {
             isServed.withLock { $0 = true }
             try await connection.executeThenClose(body)
