@@ -115,8 +115,8 @@ extension Backend {
 
     /// Changes a user's password. Key and sessions stay: the key's password is sealed anew.
     ///
-    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` when `password` is wrong, ``AccountError/Code/invalidPassword``
-    ///   when the new one cannot be.
+    /// - Throws: ``HTTPFailure`` with status 401 when `password` is wrong; ``AccountError`` with code
+    ///   ``AccountError/Code/invalidPassword`` when the new one breaks a rule.
     public func changePassword(
         of user: String, from password: String, to newPassword: String, in application: String, address: String
     ) async throws {

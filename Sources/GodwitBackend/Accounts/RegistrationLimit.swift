@@ -27,7 +27,8 @@ final class RegistrationLimit: Sendable {
     ///
     /// Where the table is full of networks that registered just now, others wait: none is forgotten for them.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRegistrations`` when the network has made as many as it may.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/tooManyRegistrations`` when the network has made as many as it
+    ///   may.
     func count(in application: Application, from address: String) throws(AccountError) {
         let key = Key(application: application.id, network: HostAddress.network(of: address))
         let countMax = application.registrationsPerMinute

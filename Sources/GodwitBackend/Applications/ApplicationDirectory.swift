@@ -65,7 +65,8 @@ final class ApplicationDirectory: Sendable {
 
     /// Keeps what an application's databases are called.
     ///
-    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when they were called otherwise: its users' data is there.
+    /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when they were called otherwise: its
+    ///   users' data is there.
     private func keepNames(of application: Application) async throws {
         let names = ReservedNames(of: application)
         reserved.withLock { _ = $0.insert(names.id) }

@@ -117,8 +117,8 @@ struct AccountRoutes {
 extension Backend {
     /// The account that a request's path names, when it is the caller's own or the caller administrates the server.
     ///
-    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for nobody in particular, and ``AccountError/Code/userNotFound`` for the account of somebody else: whether
-    ///   it is there is nobody's business.
+    /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for a caller who is not logged in, and
+    ///   ``AccountError/Code/userNotFound`` for the account of another user, which does not say whether it exists.
     func ownAccount(
         _ request: ServerRequest, _ principal: Principal
     ) throws(AccountError) -> (application: Application, user: String) {
