@@ -40,7 +40,7 @@ build_in_steps() {
     fi
     log=$(mktemp)
     (while sleep 20 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
-        echo "$(tail -1 "$log" | cut -c 1-80), $SECONDS s by now."
+        echo "$(grep '^\[' "$log" | tail -1 | cut -c 1-80), $SECONDS s by now."
     done) &
     ticker=$!
     "$@" >"$log" 2>&1 || status=$?
