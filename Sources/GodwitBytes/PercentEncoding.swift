@@ -29,9 +29,9 @@ extension String {
 }
 
 extension [UInt8] {
-    /// The bytes that a text with percent escapes stands for; `nil` when an escape is broken.
+    /// Decodes percent escapes; `nil` when one is broken.
     ///
-    /// - Parameter plusIsSpace: Whether `+` stands for a space, as in forms and in CouchDB's paths.
+    /// - Parameter plusIsSpace: Whether `+` is decoded as a space, as in forms and in CouchDB's paths.
     package init?(percentEncoded text: some Collection<UInt8>, plusIsSpace: Bool = false) {
         self = []
         reserveCapacity(text.count)

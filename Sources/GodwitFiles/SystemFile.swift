@@ -11,7 +11,7 @@
     package import Darwin
 #endif
 
-/// An open file, or a folder. It is closed when nobody refers to it.
+/// An open file or folder. It is closed when the last reference to it goes away.
 ///
 /// Calls that a signal interrupts are made again. Errors carry what the system said; who opens the file says which file it was.
 package final class SystemFile: Sendable {
@@ -83,7 +83,7 @@ package final class SystemFile: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
-            rest = try rest.dropFirst(SystemFile.repeated { systemWrite(descriptor, piece.baseAddress, piece.count) })
+            rest = try rest.dropFirst(SystemFile.written { systemWrite(descriptor, piece.baseAddress, piece.count) })
         }
     }
 
@@ -97,7 +97,7 @@ package final class SystemFile: Sendable {
         var written = 0
         while written < bytes.count {
             written += try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
-                try SystemFile.repeated {
+                try SystemFile.written {
                     pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(place + written))
                 }
             }
@@ -115,7 +115,8 @@ package final class SystemFile: Sendable {
 
     // MARK: Locking
 
-    /// Takes the file's lock (`flock`) if nobody holds it. It ends with ``unlock()``, with the file, or with the process.
+    /// Takes the file's lock (`flock`) unless another holder has it. ``unlock()`` releases it, and so does the end of the file's
+    /// last reference or of the process.
     ///
     /// - Returns: Whether it was taken.
     package func lock() throws(SystemError) -> Bool {
@@ -128,11 +129,18 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Gives the lock back. To close the file may come too late: a child process that another thread is about to start may
+    /// Releases the lock. To close the file may come too late: a child process that another thread is about to start may
     /// have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Calls until no signal interrupts it.
+    /// Writes until no signal interrupts it. A file that takes no byte and names no error would be written to for ever.
+    private static func written(_ call: () -> Int) throws(SystemError) -> Int {
+        let count = try repeated(call)
+        guard count > 0 else { throw SystemError(EIO) }
+        return count
+    }
+
+    /// Repeats a call that a signal interrupted.
     private static func repeated<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
         while true {
             let result = call()

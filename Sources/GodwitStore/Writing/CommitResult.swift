@@ -14,7 +14,7 @@ struct CommitResult {
     /// What a commit that succeeded means to others.
     struct Effects {
         let state: DatabaseState
-        /// What changed, for those who wait for it; empty when nobody does.
+        /// The changes, for feeds and observers that wait for them; empty when none waits.
         var changes: [RecentChange] = []
         /// The documents that have more than one live leaf now.
         var conflicts: [String] = []

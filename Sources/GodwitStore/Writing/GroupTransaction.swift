@@ -13,7 +13,7 @@ import GodwitSQLite
 
 /// What the writes that share one commit have in common.
 final class GroupTransaction {
-    /// What is in memory beside the file. It is a value, so that a write that is undone puts all of it back.
+    /// The state in memory that goes with the file. It is a value: when a write is rolled back, all of it is restored at once.
     struct Memo {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>

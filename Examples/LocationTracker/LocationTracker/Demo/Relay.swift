@@ -73,8 +73,9 @@ actor Relay {
         }
     }
 
-    /// A connection of a phone. The cut drops those that nobody serves yet, and SwiftNIO ends the process when a connection is
-    /// dropped that was never served (swift-nio#2637): such a one is closed first, and then served, which ends at once.
+    /// A connection of a phone. `close()` drops connections that still wait to be served, and SwiftNIO ends the process when a
+    /// connection is released without having been served (swift-nio#2637). So it is closed first and then served, which ends at
+    /// once.
     private final class Taken: Sendable {
         private let connection: Connection
         private let isServed = Mutex(false)
