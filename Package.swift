@@ -51,7 +51,7 @@ let engine: [Target] = [
     .testTarget(
         name: "GodwitKeysTests",
         dependencies: [
-            "CKeys", "GodwitBytes", "GodwitJSON", "GodwitKeys", "ProcessMemory",
+            "CKeys", "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitThreads", "ProcessMemory",
         ],
         swiftSettings: settings),
     .target(name: "ProcessMemory", path: "Tests/ProcessMemory", swiftSettings: settings),

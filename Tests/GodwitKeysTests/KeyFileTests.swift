@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitThreads
 import Testing
 
 @testable import GodwitKeys
@@ -168,14 +169,20 @@ struct KeyFileTests {
         let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX) == 0)
         await expect(.busy) { try FolderLock.hold(folder.path, secondsMax: 0) {} }
-        let before = try contents(file.path)
-        async let change: Void = file.changePassphrase("one", to: "two")
-        try await Task.sleep(for: .milliseconds(100))
-        #expect(try contents(file.path) == before)
         _ = try await file.unlock(passphrase: "one")
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
-        try await change
+        let before = try contents(file.path)
+        // Released by a thread of its own: with many tests at once, a task may resume after the change has given up.
+        let path = file.path
+        let meanwhile = Mutex([UInt8]())
+        let isStarted = BlockingThread.start {
+            usleep(100_000)
+            meanwhile.withLock { $0 = (try? contents(path)) ?? [] }
+            flock(descriptor, LOCK_UN)
+            close(descriptor)
+        }
+        try #require(isStarted)
+        try await file.changePassphrase("one", to: "two")
+        #expect(meanwhile.withLock { $0 } == before)
         _ = try await file.unlock(passphrase: "two")
     }
 
