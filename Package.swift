@@ -58,7 +58,7 @@ let engine: [Target] = [
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(
-        name: "GodwitSelector", dependencies: ["GodwitGeo", "GodwitJSON", "GodwitThreads", "CICU", "CPCRE2"],
+        name: "GodwitSelector", dependencies: ["GodwitJSON", "GodwitThreads", "CICU", "CPCRE2"],
         swiftSettings: settings),
     .target(name: "CTextWords", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
@@ -72,8 +72,8 @@ let engine: [Target] = [
     .target(
         name: "GodwitQuery",
         dependencies: [
-            "CTextRank", "CTextWords", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
-            "GodwitPredicates", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "CTextRank", "CTextWords", "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitSQLite",
+            "GodwitSelector", "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -105,58 +105,11 @@ let engine: [Target] = [
         ],
         swiftSettings: settings
     ),
-    .target(
-        name: "GodwitViews",
-        dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
-            "GodwitStore", "GodwitThreads",
-        ],
-        swiftSettings: settings
-    ),
-    .testTarget(
-        name: "GodwitViewsTests",
-        dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver", "TestScale",
-        ],
-        swiftSettings: settings),
     .executableTarget(
         name: "ScriptDriver", dependencies: ["GodwitScript"], path: "Tests/ScriptDriver", swiftSettings: settings),
     .testTarget(
         name: "GodwitScriptTests",
         dependencies: ["GodwitJSON", "GodwitScript", "GodwitStore", "GodwitThreads", "ScriptDriver", "TestScale"],
-        swiftSettings: settings),
-    .target(name: "CGEOS"),
-    .target(name: "CPROJ"),
-    .target(
-        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitThreads"], swiftSettings: settings),
-    .target(
-        name: "GodwitPlaces",
-        dependencies: [
-            "CSQLite", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore",
-            "GodwitThreads",
-        ],
-        swiftSettings: settings),
-    .testTarget(
-        name: "GodwitPlacesTests",
-        dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "TestScale",
-        ],
-        swiftSettings: settings),
-    .executableTarget(
-        name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
-    .testTarget(
-        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON", "TestScale"],
-        exclude: ["Data"], swiftSettings: settings),
-    .target(
-        name: "GodwitExchange",
-        dependencies: [
-            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
-        ],
-        swiftSettings: settings),
-    .testTarget(
-        name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],
         swiftSettings: settings),
     .target(name: "CFaultDisk", dependencies: ["CSQLite"]),
     .target(
@@ -188,12 +141,59 @@ let house: [Target] = [
     .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitBytes", "GodwitFiles", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitPlaces",
-            "GodwitQuery",
-            "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
+            "GodwitSelector",
+            "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
+    .target(name: "CGEOS"),
+    .target(name: "CPROJ"),
+    .target(
+        name: "GodwitGeo", dependencies: ["CGEOS", "CPROJ", "GodwitJSON", "GodwitThreads"], swiftSettings: settings),
+    .target(
+        name: "GodwitPlaces",
+        dependencies: [
+            "CSQLite", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "GodwitSync", "GodwitThreads",
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitPlacesTests",
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore", "TestScale",
+        ],
+        swiftSettings: settings),
+    .executableTarget(
+        name: "GeoDriver", dependencies: ["GodwitGeo", "GodwitJSON"], path: "Tests/GeoDriver", swiftSettings: settings),
+    .testTarget(
+        name: "GodwitGeoTests", dependencies: ["GodwitGeo", "GodwitJSON", "TestScale"],
+        exclude: ["Data"], swiftSettings: settings),
+    .target(
+        name: "GodwitExchange",
+        dependencies: [
+            "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitSelector", "GodwitStore",
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GodwitExchangeTests", dependencies: ["GodwitExchange", "GodwitJSON", "GodwitStore"],
+        swiftSettings: settings),
+    .target(
+        name: "GodwitViews",
+        dependencies: [
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
+            "GodwitStore", "GodwitThreads",
+        ],
+        swiftSettings: settings
+    ),
+    .testTarget(
+        name: "GodwitViewsTests",
+        dependencies: [
+            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
+            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver", "TestScale",
+        ],
+        swiftSettings: settings),
     .target(
         name: "GodwitClientNIO",
         dependencies: [
@@ -210,8 +210,7 @@ let house: [Target] = [
     .target(
         name: "GodwitDatabase",
         dependencies: [
-            "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitPredicates", "GodwitQuery", "GodwitStore",
-            "GodwitSync",
+            "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore", "GodwitSync",
         ],
         swiftSettings: settings),
     .target(
@@ -280,7 +279,8 @@ let house: [Target] = [
         name: "QuerySteps", dependencies: ["Godwit"], path: "Examples/QuerySteps", packageAccess: false,
         swiftSettings: settings),
     .executableTarget(
-        name: "PlaceSteps", dependencies: ["Godwit"], path: "Examples/PlaceSteps", packageAccess: false,
+        name: "PlaceSteps", dependencies: ["Godwit", "GodwitPlaces"], path: "Examples/PlaceSteps",
+        packageAccess: false,
         swiftSettings: settings),
     .executableTarget(
         name: "ViewSteps", dependencies: ["Godwit", "GodwitScript", "GodwitViews"], path: "Examples/ViewSteps",
@@ -297,7 +297,7 @@ let house: [Target] = [
         name: "LocationTrackerClient",
         dependencies: [
             "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo", "GodwitJSON",
-            "GodwitKeys", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -308,7 +308,7 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitThreads", "LocationTracker",
+            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitPlaces", "GodwitThreads", "LocationTracker",
             "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -412,7 +412,7 @@ let house: [Target] = [
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitSync", "GodwitThreads",
+            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSync", "GodwitThreads",
             "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",

@@ -15,6 +15,11 @@ import GodwitStore
 struct PlacesBenchmarks {
     let count: Int
 
+    init(count: Int) {
+        self.count = count
+        GeospatialQueries.enable()
+    }
+
     private static let south = 48.0
     private static let west = 8.0
     private static let height = 2.25

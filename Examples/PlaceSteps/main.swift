@@ -4,7 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import Godwit
+import GodwitPlaces
 
+GeospatialQueries.enable()
 let manager = try DatastoreManager(directory: "place-steps")
 let cafes = try await manager.datastore(named: "cafes")
 for (name, longitude, latitude) in [

@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-@_exported public import GodwitGeo
 @_exported public import GodwitJSON
 @_exported public import GodwitKeys
-@_exported public import GodwitPlaces
 @_exported public import GodwitPredicates
 @_exported public import GodwitQuery
 @_exported public import GodwitStore

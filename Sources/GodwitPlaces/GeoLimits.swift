@@ -3,30 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSelector
-
 /// The limits of geospatial indexes and queries.
 public enum GeoLimits {
     /// The most geometries of one document in an index; what is more is left out and listed as skipped.
-    public static let geometriesPerDocumentMax = GeoCondition.geometriesMax
+    public static let geometriesPerDocumentMax = AreaCondition.geometriesMax
     /// The most hits of one page of a query.
     public static let hitsMax = 200
     /// The most hits that a query passes over (``GeoQuery/skip``).
     public static let skipMax = 10_000
     /// How many geometries a query looks at on the thread that asks, and for how many seconds; what takes more is done on a
-    /// thread of ``GodwitStore/BlockingPool/geometry``.
+    /// thread of ``GodwitQuery/BlockingPool/geometry``.
     static let lookedAtOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The most positions of an area that is prepared on the thread that asks.
     static let positionsOnCallerMax = 500
     /// After how many seconds a query is given up.
     static let querySecondsMax = 10.0
-    /// How many threads relate geometries for queries that take long. What they cannot do waits, and nothing else does.
-    static let threadsMax = 2
-    /// How long a look at documents by a selector goes on before others are let to the thread, in seconds.
-    package static let sliceSecondsMax = 0.05
-    /// The most hits of a selector's walk that wait to be looked at.
-    package static let hitsWaitingMax = 16_384
     /// How many seconds of processor time in a write's transaction the geometries of one document may take; those beyond are
     /// left out and listed as skipped.
     static let documentSecondsMax = 0.5

@@ -45,6 +45,15 @@ public enum QueryLimits {
     /// Changes of which a feed with a selector keeps the numbers, found through an index; with more it looks at all.
     static let candidatesMax = 100_000
 
+    /// Threads that test relations of geometries for queries that take long. Such work beyond them waits, and other work does not.
+    static let geometryThreadsMax = 2
+
+    /// Seconds for which a query tests geometries before it gives its thread to others.
+    static let geometrySliceSecondsMax = 0.05
+
+    /// Hits of a geospatial index that a query holds at most before it reads their documents.
+    static let geometryHitsWaitingMax = 16_384
+
     /// Results that a live query may have; of one with a limit, those that it shows and leaves out at the beginning.
     public static let liveRowsMax = 100_000
 

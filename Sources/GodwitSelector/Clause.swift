@@ -87,8 +87,8 @@ extension Clause {
     var usesText: Bool { contains { if case .text = $0 { true } else { false } } }
 
     /// What it asks of geometries.
-    var geoConditions: [GeoCondition] {
-        var found: [GeoCondition] = []
+    var geoConditions: [any GeoCondition] {
+        var found: [any GeoCondition] = []
         forEach { if case .condition(let condition) = $0, let place = condition.place { found.append(place) } }
         return found
     }

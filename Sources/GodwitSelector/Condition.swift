@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
 
 /// One operator with an argument that it can take.
@@ -15,7 +14,7 @@ struct Condition: Sendable {
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
     /// The prepared argument of the operators about places.
-    let place: GeoCondition?
+    let place: (any GeoCondition)?
 
     /// Makes `{"$eq": argument}`.
     init(equalTo argument: JSONValue) {
@@ -43,7 +42,8 @@ struct Condition: Sendable {
     }
 
     private init(
-        _ operator: Operator, argument: JSONValue, expression: RegularExpression? = nil, place: GeoCondition? = nil
+        _ operator: Operator, argument: JSONValue, expression: RegularExpression? = nil,
+        place: (any GeoCondition)? = nil
     ) {
         self.operator = `operator`
         self.argument = argument
@@ -53,13 +53,9 @@ struct Condition: Sendable {
 
     private static func place(
         _ operator: Operator, _ argument: JSONValue
-    ) throws(SelectorError) -> GeoCondition? {
+    ) throws(SelectorError) -> (any GeoCondition)? {
         guard [.geoWithin, .geoIntersects, .near].contains(`operator`) else { return nil }
-        do {
-            return try GeoCondition(`operator`, argument)
-        } catch {
-            throw .badArea(`operator`.rawValue, error.message)
-        }
+        return try GeoConditions.condition(`operator`, argument)
     }
 
     /// The condition that is true where this one is false, if one operator says it.

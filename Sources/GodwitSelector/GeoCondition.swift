@@ -3,176 +3,63 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitGeo
 package import GodwitJSON
-import GodwitThreads
+package import GodwitThreads
 
-/// What `$geoWithin`, `$geoIntersects` and `$near` ask of a geometry.
+/// A condition on the geometry of a value: `$geoWithin`, `$geoIntersects` or `$near` with its argument.
 ///
-/// ```json
-/// {"$geoWithin": {"$box": [[-123.3, 38.2], [-122.9, 38.4]]}}
-/// {"$geoIntersects": {"$geometry": {"type": "Polygon", "coordinates": […]}}}
-/// {"$geoIntersects": {"$geometry": "LINESTRING(-123 38, -122 39)"}}
-/// {"$geoWithin": {"$circle": {"center": [-123.05, 38.33], "radius": 10000}}}
-/// {"$near": {"$geometry": {"type": "Point", "coordinates": [-123.05, 38.33]}, "$maxDistance": 10000}}
-/// ```
-///
-/// Distances are metres. What lies on the edge of an area lies within it. A value may also be a list of geometries, of which
-/// one must do.
-package final class GeoCondition: Sendable {
-    /// Where is looked.
-    package let area: SearchArea
-    /// How a geometry must lie to it.
-    package let relation: Relation
-    /// Whether it is `$near`, which has an order: the nearest first.
-    package let isNear: Bool
-    /// How far a geometry must be at least from the middle.
-    package let metresMin: Double
-    private let tests: Mutex<Tests>
-    private let measure: DistanceMeasure?
-    /// What kept a relation from an answer.
-    private let failure = Mutex<GeometryError?>(nil)
+/// A module above this one evaluates it: `GodwitPlaces` registers one, so that who needs no geometry does not build it.
+package protocol GeoCondition: AnyObject, Sendable {
+    /// Whether the operator is `$near`, which has an order: the nearest first.
+    var isNear: Bool { get }
 
-    /// The prepared tests that nobody uses now.
-    private struct Tests: @unchecked Sendable {
-        // Proof of `Sendable`: a test is in the hands of one thread at a time, since it is taken out of the list to be used.
-        var idle: [RelationTest]
-    }
+    /// Whether a value of a scanned text is a geometry that meets the condition, or a list that has one.
+    ///
+    /// - Parameter meter: Counts the work; `nil` for work without limits.
+    func matches(_ tape: JSONTape, at index: Int, _ meter: WorkMeter?) -> Bool
 
-    /// How many geometries of a list are looked at, which is as many as an index has of a document.
-    package static let geometriesMax = 4_096
+    /// Whether a value is a geometry that meets the condition, or a list that has one.
+    func matches(_ value: JSONValue, _ meter: WorkMeter?) -> Bool
 
-    /// How many prepared tests are kept at most.
-    private static let idleMax = 8
+    /// The distance in metres of the nearest geometry of a value that meets a `$near`; `nil` when none does.
+    func metres(to tape: JSONTape, at index: Int) -> Double?
+
+    /// Returns the first error that kept a geometry from being tested since the last call; `nil` when there was none.
+    func takeFailure() -> GeoConditionError?
+}
+
+/// Why a condition on a geometry cannot be read, or cannot be tested.
+package struct GeoConditionError: Error, Hashable {
+    /// What is wrong.
+    package let message: String
+
+    package init(_ message: String) { self.message = message }
+}
+
+/// Reads the arguments of `$geoWithin`, `$geoIntersects` and `$near`.
+package enum GeoConditions {
+    /// Reads the argument of an operator, which is named with its `$`.
+    package typealias Reader =
+        @Sendable (_ operator: String, _ argument: JSONValue) throws(GeoConditionError) -> any GeoCondition
+
+    private static let reader = Mutex<Reader?>(nil)
+
+    /// Sets the reader of all selectors of this process.
+    package static func register(_ reader: @escaping Reader) { self.reader.withLock { $0 = reader } }
 
     /// Reads the argument of an operator.
     ///
-    /// - Throws: ``GeometryError`` saying what is wrong with it.
-    init(_ operator: Operator, _ argument: JSONValue) throws(GeometryError) {
-        guard let members = argument.objectValue else {
-            throw GeometryError(.notAGeometry, "an object is wanted")
+    /// - Throws: ``SelectorError`` that says what is wrong with the argument, or that no reader is registered.
+    static func condition(_ operator: Operator, _ argument: JSONValue) throws(SelectorError) -> any GeoCondition {
+        guard let reader = reader.withLock({ $0 }) else {
+            throw .badArea(
+                `operator`.rawValue,
+                "geospatial queries are not enabled: import GodwitPlaces and call GeospatialQueries.enable()")
         }
-        isNear = `operator` == .near
-        if isNear {
-            (area, metresMin) = try Self.surroundings(members)
-        } else {
-            (area, metresMin) = (try Self.area(members), 0)
-        }
-        relation = `operator` == .geoWithin ? .covers : .intersects
-        measure = isNear ? try DistanceMeasure(from: area.center()) : nil
-        // The first test is made at once, so that an area that cannot be is refused and not found out by a document.
-        tests = Mutex(Tests(idle: [try RelationTest(area, relation)]))
-    }
-
-    // MARK: Arguments
-
-    private static func area(_ members: JSONObject) throws(GeometryError) -> SearchArea {
-        guard members.count == 1, let (name, value) = members.first else {
-            throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted")
-        }
-        switch name {
-        case "$geometry": return .geometry(try geometry(value))
-        case "$box":
-            let corners = value.elements.flatMap(\.elements).compactMap(\.doubleValue)
-            guard value.elementCount == 2, value.elements.allSatisfy({ $0.elementCount == 2 }), corners.count == 4
-            else {
-                throw GeometryError(.invalidCoordinates, "$box has two corners, each a longitude and a latitude")
-            }
-            return try .box(corners: corners, wraps: true)
-        case "$circle":
-            guard let center = value["center"].flatMap(position), let radius = value["radius"]?.doubleValue else {
-                throw GeometryError(.invalidCoordinates, "$circle has a center and a radius in metres")
-            }
-            return try .circle(center: center, radius: radius)
-        default: throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted, not \(name)")
-        }
-    }
-
-    private static func geometry(_ value: JSONValue) throws(GeometryError) -> Geometry {
-        if let text = value.stringValue { return try Geometry(wellKnownText: text) }
-        return try Geometry(json: value)
-    }
-
-    private static func position(_ value: JSONValue) -> Position? {
-        let numbers = value.elements.compactMap(\.doubleValue)
-        guard value.elementCount == 2, numbers.count == 2 else { return nil }
-        return Position(longitude: numbers[0], latitude: numbers[1])
-    }
-
-    /// The circle of a `$near`, and how far from its middle a geometry must be at least.
-    private static func surroundings(_ members: JSONObject) throws(GeometryError) -> (SearchArea, Double) {
-        for name in members.keys where !["$geometry", "$maxDistance", "$minDistance"].contains(name) {
-            throw GeometryError(.notAGeometry, "$geometry, $maxDistance and $minDistance are wanted, not \(name)")
-        }
-        guard let value = members["$geometry"], case let point = try geometry(value), let center = point.position else {
-            throw GeometryError(.notAGeometry, "$geometry is wanted, a Point")
-        }
-        guard let metresMax = members["$maxDistance"]?.doubleValue else {
-            throw GeometryError(.invalidDistance, "$maxDistance is wanted, in metres")
-        }
-        let metresMin = members["$minDistance"].map { $0.doubleValue ?? -1 } ?? 0
-        guard metresMin >= 0, metresMin <= metresMax else {
-            throw GeometryError(.invalidDistance, "$minDistance is a number of metres from 0 to $maxDistance")
-        }
-        return (try .circle(center: center, radius: metresMax), metresMin)
-    }
-
-    // MARK: Documents
-
-    /// Whether a value is such a geometry, or a list that has one.
-    ///
-    /// - Parameter meter: Counts the work.
-    func matches(_ node: some JSONNode, _ meter: WorkMeter?) -> Bool {
-        switch node.kind {
-        case .object: shape(that: node, meter) != nil
-        case .array:
-            node.elements.prefix(Self.geometriesMax).contains { meter?.end == nil && shape(that: $0, meter) != nil }
-        default: false
-        }
-    }
-
-    /// The shape of a value that meets the condition; `nil` for any other.
-    ///
-    /// What is no geometry, and what cannot be laid on the map in time, is in no index either. A relation that cannot be
-    /// worked out is no answer: ``takeFailure()`` tells of it.
-    private func shape(that node: some JSONNode, _ meter: WorkMeter? = nil) -> Shape? {
-        let begun = meter == nil ? .zero : ProcessorTime.ofThread
-        defer { meter?.spend(timeSince: begun) }
-        guard node.kind == .object, let geometry = try? node.geometry() else { return nil }
         do {
-            let shape = try Shape(geometry)
-            if metresMin > 0, let measure, measure.metres(to: shape) < metresMin { return nil }
-            let test = try takeTest()
-            defer { putBack(test) }
-            do {
-                return try test.holds(for: shape) ? shape : nil
-            } catch {
-                failure.withLock { $0 = error }
-            }
+            return try reader(`operator`.rawValue, argument)
         } catch {
-            if error.code == .libraryMissing { failure.withLock { $0 = error } }
+            throw .badArea(`operator`.rawValue, error.message)
         }
-        return nil
-    }
-
-    /// What kept relations from an answer since this was asked last.
-    func takeFailure() -> GeometryError? { failure.withLock { $0.take() } }
-
-    /// How far the nearest geometry of a value is that meets a `$near`; `nil` when none does.
-    package func metres(to tape: JSONTape, at index: Int) -> Double? {
-        let node = TapeNode(tape: tape, index: index)
-        let geometries = node.kind == .array ? Array(node.elements.prefix(Self.geometriesMax)) : [node]
-        return geometries.compactMap { shape(that: $0).flatMap { measure?.metres(to: $0) } }.min()
-    }
-
-    private func takeTest() throws(GeometryError) -> RelationTest {
-        let taken = tests.withLock { tests in Tests(idle: tests.idle.popLast().map { [$0] } ?? []) }
-        if let idle = taken.idle.first { return idle }
-        return try RelationTest(area, relation)
-    }
-
-    private func putBack(_ test: RelationTest) {
-        let box = Tests(idle: [test])
-        tests.withLock { tests in if tests.idle.count < Self.idleMax { tests.idle += box.idle } }
     }
 }

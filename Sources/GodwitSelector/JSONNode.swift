@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
+import GodwitThreads
 
 /// A JSON value wherever it lies: built, or in a scanned text.
 protocol JSONNode {
@@ -31,8 +31,8 @@ protocol JSONNode {
     /// The member of an object; `nil` when there is none.
     func member(_ name: String) -> Self?
 
-    /// The value as a geometry of GeoJSON.
-    func geometry() throws(GeometryError) -> Geometry
+    /// Whether the value is a geometry, or a list of geometries, that meets a condition.
+    func meets(_ condition: any GeoCondition, _ meter: WorkMeter?) -> Bool
 
     /// Gives the UTF-8 of a string.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result

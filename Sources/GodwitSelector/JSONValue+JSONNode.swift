@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
+import GodwitThreads
 
 extension JSONValue: JSONNode {
     var kind: JSONKind {
@@ -47,7 +47,7 @@ extension JSONValue: JSONNode {
 
     func member(_ name: String) -> JSONValue? { self[name] }
 
-    func geometry() throws(GeometryError) -> Geometry { try Geometry(json: self) }
+    func meets(_ condition: any GeoCondition, _ meter: WorkMeter?) -> Bool { condition.matches(self, meter) }
 
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = stringValue ?? ""

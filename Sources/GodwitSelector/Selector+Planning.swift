@@ -65,7 +65,7 @@ extension Selector {
     }
 
     /// What must be true of geometries, by their paths.
-    package var places: [(path: String, condition: GeoCondition)] {
+    package var places: [(path: String, condition: any GeoCondition)] {
         guard usesPlaces else { return [] }
         return conjuncts.compactMap { conjunct in
             guard case .field(let path, .condition(let condition)) = conjunct, let place = condition.place else {

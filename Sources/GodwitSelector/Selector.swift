@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import GodwitGeo
 package import GodwitJSON
 package import GodwitThreads
 
@@ -46,7 +45,7 @@ package struct Selector: Sendable {
     package let usesText: Bool
 
     /// What it asks of geometries, wherever it stands.
-    private let geoConditions: [GeoCondition]
+    private let geoConditions: [any GeoCondition]
 
     /// Whether it asks something of geometries, which may take long.
     package var usesPlaces: Bool { !geoConditions.isEmpty }
@@ -94,8 +93,8 @@ package struct Selector: Sendable {
     /// Whether a value of a scanned text meets the selector, or why that cannot be known.
     ///
     /// - Parameter meter: Counts the work. When it ends the work, the result means nothing.
-    /// - Throws: ``GeometryError`` when the relation of an area to a geometry takes too long.
-    package func answer(_ tape: JSONTape, _ meter: WorkMeter? = nil) throws(GeometryError) -> Bool {
+    /// - Throws: ``GeoConditionError`` when the relation of an area to a geometry takes too long.
+    package func answer(_ tape: JSONTape, _ meter: WorkMeter? = nil) throws(GeoConditionError) -> Bool {
         let isMet = matches(tape, at: 0, meter)
         for condition in geoConditions {
             if let failure = condition.takeFailure() { throw failure }

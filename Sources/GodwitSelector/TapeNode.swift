@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitGeo
 import GodwitJSON
+import GodwitThreads
 
 /// A value in a scanned text, or the name of a member.
 struct TapeNode: JSONNode {
@@ -46,7 +46,9 @@ struct TapeNode: JSONNode {
         tape.member(name, of: index).map { TapeNode(tape: tape, index: $0) }
     }
 
-    func geometry() throws(GeometryError) -> Geometry { try Geometry(tape: tape, at: index) }
+    func meets(_ condition: any GeoCondition, _ meter: WorkMeter?) -> Bool {
+        condition.matches(tape, at: index, meter)
+    }
 
     /// Gives the text in place, unless it holds escapes.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

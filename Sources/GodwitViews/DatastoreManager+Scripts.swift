@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitKeys
+import GodwitPlaces
 import GodwitQuery
 public import GodwitScript
 public import GodwitStore
@@ -31,6 +32,7 @@ extension DatastoreManager {
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         scripts: ScriptEngine, user: UserContext = .administrator
     ) throws(StoreError) {
+        GeospatialQueries.enable()
         try self.init(
             directory: directory, durability: durability, limits: limits, key: key,
             indexes: QueryKinds.all + ScriptedKinds.all(scripts), validator: AppValidator(user: user))

@@ -2,7 +2,6 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// The limits of geospatial indexes and queries.
 
 import Foundation
 import GodwitGeo
@@ -24,6 +23,7 @@ private let testKey = ProcessInfo.processInfo.environment["GODWIT_TEST_KEY"].map
 func withDatastore(_ body: (Datastore) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-places-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
+    GeospatialQueries.enable()
     let manager = try DatastoreManager(directory: path, durability: .normal, key: testKey)
     do {
         let store = try await manager.datastore(named: "test")

@@ -2,7 +2,6 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// The limits of geospatial indexes and queries.
 
 import GodwitGeo
 import GodwitJSON

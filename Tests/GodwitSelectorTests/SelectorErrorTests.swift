@@ -60,23 +60,6 @@ struct SelectorErrorTests {
                     + "{[{<<36,116,101,120,116>>,<<120>>}]}}]}"
             ),
             (#"{"$where": "x"}"#, "not_supported", "Unsupported operator: $where"),
-            (#"{"a": {"$geoWithin": 1}}"#, "bad_arg", "Bad argument for operator $geoWithin: an object is wanted."),
-            (
-                #"{"a": {"$geoWithin": {"$polygon": []}}}"#, "bad_arg",
-                "Bad argument for operator $geoWithin: one of $geometry, $box and $circle is wanted, not $polygon."
-            ),
-            (
-                #"{"a": {"$geoIntersects": {"$circle": {"center": [0, 0], "radius": -1}}}}"#, "bad_arg",
-                "Bad argument for operator $geoIntersects: a distance is a number of metres that is not negative; this is -1.0."
-            ),
-            (
-                #"{"a": {"$near": {"$geometry": "POINT(1 1)"}}}"#, "bad_arg",
-                "Bad argument for operator $near: $maxDistance is wanted, in metres."
-            ),
-            (
-                #"{"a": {"$near": {"$geometry": "LINESTRING(1 1, 2 2)", "$maxDistance": 1}}}"#, "bad_arg",
-                "Bad argument for operator $near: $geometry is wanted, a Point."
-            ),
             (#"{"a": {"$nearSphere": 1}}"#, "not_supported", "Unsupported operator: $nearSphere"),
             (
                 #"{"a..b": 1}"#, "invalid_field_name",

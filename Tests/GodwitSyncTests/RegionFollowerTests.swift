@@ -2,16 +2,15 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-/// The limits of geospatial indexes and queries.
 
 import GodwitGeo
 import GodwitJSON
-import GodwitPlaces
 import GodwitQuery
 import GodwitStore
+import GodwitSync
 import Testing
 
-@testable import GodwitSync
+@testable import GodwitPlaces
 
 @Suite("A region that follows somebody")
 struct RegionFollowerTests {

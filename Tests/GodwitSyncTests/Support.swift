@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitKeys
+import GodwitPlaces
 import GodwitQuery
 import GodwitServer
 import GodwitStore
@@ -16,6 +17,7 @@ import Testing
 /// Runs `body` with the databases of a new directory.
 func withManager(key: EncryptionKey? = nil, _ body: (DatastoreManager) async throws -> Void) async throws {
     let path = NSTemporaryDirectory() + "godwit-sync-" + UUID().uuidString
+    GeospatialQueries.enable()
     let manager = try DatastoreManager(directory: path, durability: .normal, key: key)
     defer { try? FileManager.default.removeItem(atPath: path) }
     do {

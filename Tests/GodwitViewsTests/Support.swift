@@ -6,6 +6,7 @@
 import Foundation
 import GodwitJSON
 import GodwitKeys
+import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import Testing
@@ -25,6 +26,7 @@ func withDatastore(
 ) async throws {
     let path = NSTemporaryDirectory() + "godwit-views-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: path) }
+    GeospatialQueries.enable()
     let manager = try DatastoreManager(
         directory: path, durability: .normal, limits: .default, key: testKey,
         indexes: QueryKinds.all + ScriptedKinds.all(scripts, limits: limits))

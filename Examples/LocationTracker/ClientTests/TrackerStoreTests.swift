@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitDatabase
+import GodwitPlaces
 import LocationTrackerClient
 import Testing
 

@@ -6,6 +6,7 @@
 import ArgumentParser
 import GodwitDatabase
 import GodwitHost
+import GodwitPlaces
 import LocationTrackerClient
 
 /// `location-tracker places`.

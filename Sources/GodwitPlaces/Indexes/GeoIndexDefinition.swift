@@ -5,6 +5,7 @@
 
 package import GodwitGeo
 package import GodwitJSON
+import GodwitQuery
 
 /// What a geospatial index is made of: where a document's geometries are found, and in which coordinate system.
 package struct GeoIndexDefinition: Sendable, Hashable {
@@ -53,12 +54,10 @@ package struct GeoIndexDefinition: Sendable, Hashable {
     package static let usualPath = "geometry"
     /// What functions call with a geometry.
     package static let functionName = "st_index"
-    /// The member of a design document that holds geospatial indexes.
-    package static let member = "st_indexes"
 
     /// The definitions of a design document by the names of the indexes; those that cannot be are left out.
     package static func all(in design: [UInt8]) -> [String: GeoIndexDefinition] {
-        guard let indexes = (try? JSONValue(parsing: design))?[member]?.objectValue else { return [:] }
+        guard let indexes = (try? JSONValue(parsing: design))?[IndexRequest.geoMember]?.objectValue else { return [:] }
         return indexes.reduce(into: [:]) { $0[$1.key] = try? GeoIndexDefinition(named: $1.key, $1.value) }
     }
 

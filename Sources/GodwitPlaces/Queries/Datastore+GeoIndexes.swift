@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 import GodwitGeo
 import GodwitJSON
+import GodwitQuery
 import GodwitSQLite
 package import GodwitStore
 
@@ -76,7 +77,7 @@ extension Datastore {
         guard let row = try read({ try $0.row(id: design) }), !row.winner.isDeleted else {
             throw GeoIndexError.missing(name)
         }
-        let indexes = try JSONValue(parsing: row.body)[GeoIndexDefinition.member]
+        let indexes = try JSONValue(parsing: row.body)[IndexRequest.geoMember]
         guard let indexes = indexes ?? .object([:]) as JSONValue?, let members = indexes.objectValue else {
             throw GeoIndexError.invalidObject
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 package import GodwitGeo
+import GodwitQuery
 import GodwitSQLite
 package import GodwitStore
 import GodwitThreads
@@ -91,11 +92,6 @@ extension Datastore {
             }
         }.get()
     }
-}
-
-extension BlockingPool {
-    /// The threads that relate geometries for queries which take long.
-    package static let geometry = BlockingPool(threadsMax: GeoLimits.threadsMax)
 }
 
 extension GeometryError {

@@ -79,35 +79,8 @@ extension Datastore {
         }
     }
 
-    /// Makes an index of where documents are, for ``Datastore/places(_:index:)`` and for `$geoWithin`, `$geoIntersects` and
-    /// `$near`, if there is none like it.
-    ///
-    /// ```swift
-    /// try await trips.ensureGeoIndex(on: "geometry")
-    /// let near: JSONObject = ["geometry": ["$near": ["$geometry": "POINT(-123.05 38.33)", "$maxDistance": 10_000]]]
-    /// for try await trip in trips.find(near) { … }
-    /// ```
-    ///
-    /// What stands there and is no geometry of GeoJSON is left out.
-    ///
-    /// - Parameters:
-    ///   - path: Where a document's geometry stands, or a list of geometries; inner fields with dots.
-    ///   - name: Its name and that of its design document; made up of the path when it is `nil`.
-    /// - Returns: The index, which may be building.
-    /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.
-    @discardableResult
-    public func ensureGeoIndex(
-        on path: String = "geometry", named name: String? = nil
-    ) async throws(StoreError) -> QueryIndex {
-        do {
-            return try await ensure(IndexRequest(placesAt: path, name: name, designDocument: name))
-        } catch {
-            throw StoreError(query: error, subject: "making an index of \(self.name)")
-        }
-    }
-
     /// Makes an index unless another one has its name.
-    private func ensure(_ request: IndexRequest) async throws -> QueryIndex {
+    package func ensure(_ request: IndexRequest) async throws -> QueryIndex {
         _ = try await define(request, replacing: false)
         let made = try indexDescriptions().first {
             $0.design == request.design && $0.kind == request.kind.rawValue && $0.name == request.name
@@ -136,10 +109,11 @@ extension Datastore {
     /// - Parameter replacing: Whether another index of this name gives way, as in CouchDB.
     /// - Returns: Whether it is new.
     package func define(_ request: IndexRequest, replacing: Bool) async throws -> Bool {
-        try await transact { transaction in
+        let indexKinds = indexKinds
+        return try await transact { transaction in
             let row = try transaction.documents.row(id: request.design)
             let old = row.flatMap { $0.winner.isDeleted ? nil : $0 }
-            if let known = old.flatMap({ request.existing(in: $0.body, kinds: QueryKinds.all) }) {
+            if let known = old.flatMap({ request.existing(in: $0.body, kinds: indexKinds) }) {
                 if known == request.text { return false }
                 guard replacing else {
                     throw StoreError(

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitJSON
-import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -56,9 +55,9 @@ public struct QueryIndex: Sendable, Hashable {
     init(_ index: IndexDescription) {
         var definition = JSONIndexDefinition.listed(index.definition)
         var fields = definition["fields"].flatMap { try? QueryField.list($0) } ?? []
-        if index.kind == GeoIndex.kindName, case .rule(let rule) = try? GeoIndex.definition(of: index).source {
-            definition = [rule.isDeclared ? "geometry" : GeoIndexDefinition.functionName: .string(rule.path.text)]
-            fields = [.ascending(rule.path.text)]
+        if index.kind == Kind.geo.rawValue, let listing = try? GeoIndexes.kind?.listing(of: index) {
+            definition = listing.definition
+            fields = [.ascending(listing.path)]
         }
         if index.kind == TextIndex.kindName, let text = try? TextIndex.definition(of: index) {
             definition = text.listingJSON.objectValue ?? [:]

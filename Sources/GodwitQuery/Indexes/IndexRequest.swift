@@ -5,7 +5,6 @@
 
 import GodwitBytes
 package import GodwitJSON
-import GodwitPlaces
 import GodwitSelector
 package import GodwitStore
 
@@ -50,16 +49,18 @@ package struct IndexRequest: Sendable {
 
     /// Describes an index of the type `geo`.
     ///
-    /// - Parameter path: Where the geometries stand.
-    /// - Throws: ``QueryError`` when there is no such path.
-    package init(placesAt path: String, name: String?, designDocument: String?) throws(QueryError) {
-        guard let rule = GeoRule(path: path) else {
+    /// - Parameter path: The path of the geometries; `nil` for the usual one.
+    /// - Throws: ``QueryError`` when no such path can be, or when no kind of geospatial indexes is registered.
+    package init(geometriesAt path: String?, name: String?, designDocument: String?) throws(QueryError) {
+        guard let indexKind = GeoIndexes.kind else {
+            throw QueryError("invalid_index", "Invalid type for index: geo (geospatial queries are not enabled)")
+        }
+        guard let definition = indexKind.definition(path: path) else {
             throw QueryError(
                 "invalid_index", "A geospatial index has the path of a field: {\"geometry\": \"geometry\"}")
         }
         kind = .geo
-        text = GeoIndexDefinition(.rule(rule)).text
-        entry = ["index": ["geometry": .string(path)]]
+        (text, entry) = definition
         let made = Self.madeUpName(of: text)
         self.name = name ?? made
         design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
@@ -93,14 +94,14 @@ package struct IndexRequest: Sendable {
         case "json":
             self.init(try JSONIndexDefinition(definition), asWritten: definition, name: name, designDocument: design)
         case "text": self.init(try TextIndexDefinition(parsing: definition), name: name, designDocument: design)
-        case "geo": try self.init(placesAt: Self.path(definition), name: name, designDocument: design)
+        case "geo": try self.init(geometriesAt: Self.path(definition), name: name, designDocument: design)
         default: throw QueryError("invalid_index", "Invalid type for index: \(type)")
         }
     }
 
     /// The path of a definition such as `{"geometry": "place"}`; of an empty one the usual.
-    private static func path(_ definition: JSONValue) -> String {
-        if definition == [:] { return GeoIndexDefinition.usualPath }
+    private static func path(_ definition: JSONValue) -> String? {
+        if definition == [:] { return nil }
         guard let members = definition.objectValue, members.count == 1 else { return "" }
         return members["geometry"]?.stringValue ?? ""
     }
@@ -133,12 +134,15 @@ extension IndexRequest {
         members[member] = .object(entries)
     }
 
+    /// The member of a design document that holds geospatial indexes.
+    package static let geoMember = "st_indexes"
+
     /// The member of a design document that holds indexes of this kind.
     static func member(of kind: QueryIndex.Kind) -> String {
         switch kind {
         case .json, .special: "views"
         case .text: "indexes"
-        case .geo: GeoIndexDefinition.member
+        case .geo: geoMember
         }
     }
 

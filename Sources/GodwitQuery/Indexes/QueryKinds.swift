@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitKeys
-import GodwitPlaces
 public import GodwitStore
 
 extension DatastoreManager {
@@ -27,5 +26,8 @@ extension DatastoreManager {
 /// The kinds of indexes that queries use.
 package enum QueryKinds {
     /// What a manager is opened with.
-    package static let all: [any IndexKind] = [JSONIndex(), TextIndex(), GeoIndex()]
+    package static var all: [any IndexKind] {
+        let geo: [any IndexKind] = GeoIndexes.kind.map { [$0] } ?? []
+        return [JSONIndex(), TextIndex()] + geo
+    }
 }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 import GodwitThreads
@@ -22,7 +21,7 @@ struct LiveMatcher: Sendable {
     /// What documents are sorted by.
     private enum Order: Sendable {
         case fields(JSONIndexDefinition)
-        case distance(FieldPath, GeoCondition)
+        case distance(FieldPath, any GeoCondition)
     }
 
     /// Gives what documents are sorted by; `nil` where they are sorted by their ids.

@@ -16,7 +16,7 @@ extension Access {
         case .documents(let access): try access.count(upTo: most, in: table)
         case .json(let access): try access.count(upTo: most, in: table)
         case .text(let access): try access.search(on: table.connection).count()
-        case .geo(let access): try access.count(upTo: most, in: table)
+        case .geo(let access): try access.search.count(upTo: most, in: table)
         }
     }
 }

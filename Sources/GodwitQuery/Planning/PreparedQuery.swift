@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 
@@ -55,7 +54,7 @@ package final class PreparedQuery: Sendable {
     /// partial filter where it has one.
     func wouldUse(_ index: IndexDescription) -> Bool {
         guard index.kind == JSONIndex.kindName, let definition = try? JSONIndex.definition(of: index) else {
-            return index.kind == GeoIndex.kindName && !selector.places.isEmpty
+            return index.kind == QueryIndex.Kind.geo.rawValue && !selector.places.isEmpty
         }
         guard selector.fields.contains(definition.fields[0].name) else { return false }
         return definition.partialFilter.map { query.names(index) || selector.implies($0) } ?? true

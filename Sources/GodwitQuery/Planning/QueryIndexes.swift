@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 import GodwitThreads
@@ -53,7 +52,7 @@ final class QueryIndexes: Sendable {
         let isKept = { (index: IndexDescription) in index.state == .complete && datastore.keepsWithWrites(index) }
         building = json.filter { !isKept($0) }
         self.json = try json.filter(isKept).map { CompleteIndex($0, try JSONIndex.definition(of: $0)) }
-        geo = indexes.filter { $0.kind == GeoIndex.kindName && $0.state == .complete }
+        geo = indexes.filter { $0.kind == QueryIndex.Kind.geo.rawValue && $0.state == .complete }
         text = indexes.filter { $0.kind == TextIndex.kindName && $0.state == .complete }
     }
 

@@ -61,7 +61,9 @@ extension Access {
     fileprivate func addSequences(after sequence: Int64, to found: inout Set<Int64>, in table: DocumentTable) throws {
         switch self {
         case .json(let access): try access.addSequences(after: sequence, to: &found, in: table)
-        case .geo(let access): try access.addSequences(after: sequence, to: &found, in: table)
+        case .geo(let access):
+            try found.formUnion(
+                access.search.sequences(after: sequence, most: QueryLimits.candidatesMax, in: table))
         case .documents, .text: break
         }
     }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitPlaces
 import GodwitSelector
 import GodwitStore
 import GodwitThreads

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitPlaces
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
@@ -59,7 +58,7 @@ struct QueryCursor: Sendable {
         guard !isAtEnd, wanted > 0 else { return [] }
         var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
         if plan.prepared.selector.usesPlaces {
-            room.end = ContinuousClock.now + .seconds(GeoLimits.sliceSecondsMax)
+            room.end = ContinuousClock.now + .seconds(QueryLimits.geometrySliceSecondsMax)
         }
         guard plan.needsOneState else { return try datastore.read { table in try slice(table, room) } }
         return try datastore.readTogether { table in try slice(table, room) }
@@ -224,9 +223,9 @@ struct QueryCursor: Sendable {
         while let hit = try nearby.next(of: access, after: place, wanted: room.found, in: table) {
             statistics.keysExamined += 1
             room.rows -= 1
-            place.key = hit.place.key
-            place.id = Array(hit.place.storedID.utf8)
-            let id = table.scope.visible(hit.place.storedID)
+            place.key = hit.position.key
+            place.id = Array(hit.position.storedID.utf8)
+            let id = table.scope.visible(hit.position.storedID)
             if let row = try table.row(id: id), row.sequence <= nearby.sequence,
                 try nearby.isFirst(hit, of: access, in: table)
             {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitPlaces
 import GodwitQuery
 import GodwitScript
 import GodwitStore

@@ -72,7 +72,7 @@ extension CouchDatabase: QueryStore {
     }
 
     /// Makes an index, unless one of this name is the same.
-    func ensure(
+    package func ensure(
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
         if let name {
@@ -111,7 +111,7 @@ extension CouchDatabase: QueryStore {
     }
 
     /// Sends a request of Mango, which servers from before it take for one about a document.
-    func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
+    package func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
         let answer = try await send(method, path, body: body)
         guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
             throw StoreError(.notSupported, "\(url) has no \(path)")

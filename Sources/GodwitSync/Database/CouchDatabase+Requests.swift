@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-import GodwitStore
+package import GodwitStore
 
 extension CouchDatabase {
     /// What a request is about, for the errors.
@@ -48,7 +48,8 @@ extension CouchDatabase {
         }
     }
 
-    func nonsense(_ what: String) -> StoreError {
+    /// The error of an answer that no CouchDB gives.
+    package func nonsense(_ what: String) -> StoreError {
         StoreError(.badAnswer, "\(url) does not answer like a CouchDB: \(what). Check the address.")
     }
 

@@ -68,7 +68,7 @@ extension CouchDatabase {
     /// The index of a kind and a name, or the only one of the kind.
     ///
     /// - Parameter call: The call that makes such.
-    func index(
+    package func index(
         _ name: String?, of kind: QueryIndex.Kind, made call: String
     ) async throws(StoreError) -> QueryIndex {
         let known = try await indexes().filter { $0.kind == kind }

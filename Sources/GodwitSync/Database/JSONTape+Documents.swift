@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
-import GodwitStore
+package import GodwitJSON
+package import GodwitStore
 
 extension JSONTape {
     /// A document as a server sent it.
@@ -13,7 +13,7 @@ extension JSONTape {
     ///   - index: Where it is.
     ///   - database: The database's URL, for the attachments.
     ///   - tellsPacking: Whether the server was asked to say which attachments it keeps packed.
-    func document(
+    package func document(
         _ index: Int, of database: String, tellsPacking: Bool = true
     ) throws(StoreError) -> Document {
         guard kind(index) == .object else {

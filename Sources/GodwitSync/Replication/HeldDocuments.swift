@@ -3,25 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 import GodwitQuery
-import GodwitStore
+package import GodwitStore
 
 // The feed of a selector tells what meets it now. A document that was pulled by it, and then changed at the source such that it
 // does not meet it any more or is deleted, is in no such feed. So the documents that are here are asked for by their ids too:
 // what of them changed since the last time costs little, however much else did.
 
 /// Brings documents that a datastore holds to where the source has them.
-struct HeldDocuments {
-    let source: any DatabaseEndpoint
-    let datastore: Datastore
-    let limits: ReplicationLimits
-    /// The local document that tells how far this was done.
-    let placeID: String
+package struct HeldDocuments {
+    private let source: any DatabaseEndpoint
+    private let datastore: Datastore
+    private let limits: ReplicationLimits
+    private let placeID: String
+
+    /// - Parameter placeID: The id of the local document that notes the sequence of the source up to which this was done.
+    package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, placeID: String) {
+        (self.source, self.datastore, self.limits, self.placeID) = (source, datastore, limits, placeID)
+    }
 
     /// Pulls the documents that meet a selector here and changed at the source since the last time, whatever became of them; the
     /// first time all that the source has otherwise.
-    func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
+    package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let place = try await local.checkpoint(placeID)?["place"]?.stringValue
         var (next, isWhole): (String?, Bool) = (nil, true)
@@ -53,7 +57,7 @@ extension Datastore {
     private static let documentsTogether = 500
 
     /// Gives the ids of the documents that meet a selector, so many at a time.
-    func forEachSlice(
+    package func forEachSlice(
         of selector: JSONObject, isolation: isolated (any Actor)? = #isolation,
         _ body: ([String]) async throws -> Void
     ) async throws {

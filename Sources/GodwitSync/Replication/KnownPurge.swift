@@ -3,15 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitStore
+package import GodwitStore
 
 /// Purges documents of which the source has everything, so that no work of this device is lost with them.
-struct KnownPurge {
-    let source: any DatabaseEndpoint
-    let datastore: Datastore
+package struct KnownPurge {
+    private let source: any DatabaseEndpoint
+    private let datastore: Datastore
+
+    package init(source: any DatabaseEndpoint, datastore: Datastore) {
+        (self.source, self.datastore) = (source, datastore)
+    }
 
     /// Purges the leaves of documents of which the source has every one.
-    func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
+    package func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
         guard !documents.isEmpty else { return }
         let ours = Set(try await source.missing(documents).map { ExactText($0.id) })
         do throws(StoreError) {

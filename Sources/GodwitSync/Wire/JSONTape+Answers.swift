@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitJSON
+package import GodwitJSON
 import GodwitStore
 
 extension JSONTape {
     /// A member that is a text; empty when it is not there.
-    func text(_ name: StaticString, of index: Int) -> String {
+    package func text(_ name: StaticString, of index: Int) -> String {
         member(name, of: index).flatMap { kind($0) == .string ? string($0) : nil } ?? ""
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import GodwitDatabase
+public import GodwitPlaces
 
 /// What the Location Tracker keeps on the device: the user's locations and the places that they came by, encrypted.
 public final class TrackerStore: Sendable {
@@ -35,6 +36,7 @@ public final class TrackerStore: Sendable {
     public init(folder: String, key: EncryptionKey, username: String) async throws(TrackerError) {
         self.username = username
         do throws(StoreError) {
+            GeospatialQueries.enable()
             manager = try DatastoreManager(directory: folder, key: key)
         } catch {
             throw TrackerError(error)

@@ -2,7 +2,6 @@
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import GodwitGeo
 package import GodwitJSON
 package import GodwitSelector
 package import GodwitStore

@@ -6,9 +6,9 @@
 import GodwitBytes
 import GodwitGeo
 import GodwitJSON
-public import GodwitPlaces
 public import GodwitQuery
 public import GodwitStore
+public import GodwitSync
 
 extension CouchDatabase {
     /// A page of the places in an area, or of those nearest to one, the nearest first (`_geo`): what

@@ -7,6 +7,7 @@ public import GodwitGeo
 import GodwitJSON
 import GodwitQuery
 public import GodwitStore
+public import GodwitSync
 
 #if canImport(Glibc)
     import Glibc

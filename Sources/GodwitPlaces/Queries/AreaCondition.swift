@@ -1,0 +1,196 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitGeo
+package import GodwitJSON
+package import GodwitSelector
+package import GodwitThreads
+
+/// What `$geoWithin`, `$geoIntersects` and `$near` ask of a geometry.
+///
+/// ```json
+/// {"$geoWithin": {"$box": [[-123.3, 38.2], [-122.9, 38.4]]}}
+/// {"$geoIntersects": {"$geometry": {"type": "Polygon", "coordinates": […]}}}
+/// {"$geoIntersects": {"$geometry": "LINESTRING(-123 38, -122 39)"}}
+/// {"$geoWithin": {"$circle": {"center": [-123.05, 38.33], "radius": 10000}}}
+/// {"$near": {"$geometry": {"type": "Point", "coordinates": [-123.05, 38.33]}, "$maxDistance": 10000}}
+/// ```
+///
+/// Distances are metres. What lies on the edge of an area lies within it. A value may also be a list of geometries, of which
+/// one must do.
+package final class AreaCondition: GeoCondition {
+    /// Where is looked.
+    package let area: SearchArea
+    /// How a geometry must lie to it.
+    package let relation: Relation
+    /// Whether it is `$near`, which has an order: the nearest first.
+    package let isNear: Bool
+    /// How far a geometry must be at least from the middle.
+    package let metresMin: Double
+    private let tests: Mutex<Tests>
+    private let measure: DistanceMeasure?
+    /// What kept a relation from an answer.
+    private let failure = Mutex<GeoConditionError?>(nil)
+
+    /// The prepared tests that nobody uses now.
+    private struct Tests: @unchecked Sendable {
+        // Proof of `Sendable`: a test is in the hands of one thread at a time, since it is taken out of the list to be used.
+        var idle: [RelationTest]
+    }
+
+    /// How many geometries of a list are looked at, which is as many as an index has of a document.
+    package static let geometriesMax = 4_096
+
+    /// How many prepared tests are kept at most.
+    private static let idleMax = 8
+
+    /// Reads the argument of an operator.
+    ///
+    /// - Parameter operator: The operator with its `$`.
+    /// - Throws: ``GeometryError`` that says what is wrong with the argument.
+    init(_ operator: String, _ argument: JSONValue) throws(GeometryError) {
+        guard let members = argument.objectValue else {
+            throw GeometryError(.notAGeometry, "an object is wanted")
+        }
+        isNear = `operator` == "$near"
+        if isNear {
+            (area, metresMin) = try Self.surroundings(members)
+        } else {
+            (area, metresMin) = (try Self.area(members), 0)
+        }
+        relation = `operator` == "$geoWithin" ? .covers : .intersects
+        measure = isNear ? try DistanceMeasure(from: area.center()) : nil
+        // The first test is made at once, so that an area that cannot be is refused and not found out by a document.
+        tests = Mutex(Tests(idle: [try RelationTest(area, relation)]))
+    }
+
+    // MARK: Arguments
+
+    private static func area(_ members: JSONObject) throws(GeometryError) -> SearchArea {
+        guard members.count == 1, let (name, value) = members.first else {
+            throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted")
+        }
+        switch name {
+        case "$geometry": return .geometry(try geometry(value))
+        case "$box":
+            let pairs = (value.arrayValue ?? []).map { $0.arrayValue ?? [] }
+            let corners = pairs.joined().compactMap(\.doubleValue)
+            guard pairs.count == 2, pairs.allSatisfy({ $0.count == 2 }), corners.count == 4 else {
+                throw GeometryError(.invalidCoordinates, "$box has two corners, each a longitude and a latitude")
+            }
+            return try .box(corners: corners, wraps: true)
+        case "$circle":
+            guard let center = value["center"].flatMap(position), let radius = value["radius"]?.doubleValue else {
+                throw GeometryError(.invalidCoordinates, "$circle has a center and a radius in metres")
+            }
+            return try .circle(center: center, radius: radius)
+        default: throw GeometryError(.notAGeometry, "one of $geometry, $box and $circle is wanted, not \(name)")
+        }
+    }
+
+    private static func geometry(_ value: JSONValue) throws(GeometryError) -> Geometry {
+        if let text = value.stringValue { return try Geometry(wellKnownText: text) }
+        return try Geometry(json: value)
+    }
+
+    private static func position(_ value: JSONValue) -> Position? {
+        guard let elements = value.arrayValue, elements.count == 2 else { return nil }
+        let numbers = elements.compactMap(\.doubleValue)
+        guard numbers.count == 2 else { return nil }
+        return Position(longitude: numbers[0], latitude: numbers[1])
+    }
+
+    /// The circle of a `$near`, and how far from its middle a geometry must be at least.
+    private static func surroundings(_ members: JSONObject) throws(GeometryError) -> (SearchArea, Double) {
+        for name in members.keys where !["$geometry", "$maxDistance", "$minDistance"].contains(name) {
+            throw GeometryError(.notAGeometry, "$geometry, $maxDistance and $minDistance are wanted, not \(name)")
+        }
+        guard let value = members["$geometry"], case let point = try geometry(value), let center = point.position else {
+            throw GeometryError(.notAGeometry, "$geometry is wanted, a Point")
+        }
+        guard let metresMax = members["$maxDistance"]?.doubleValue else {
+            throw GeometryError(.invalidDistance, "$maxDistance is wanted, in metres")
+        }
+        let metresMin = members["$minDistance"].map { $0.doubleValue ?? -1 } ?? 0
+        guard metresMin >= 0, metresMin <= metresMax else {
+            throw GeometryError(.invalidDistance, "$minDistance is a number of metres from 0 to $maxDistance")
+        }
+        return (try .circle(center: center, radius: metresMax), metresMin)
+    }
+
+    // MARK: Documents
+
+    package func matches(_ tape: JSONTape, at index: Int, _ meter: WorkMeter?) -> Bool {
+        switch tape.kind(index) {
+        case .object: shape(meter) { () throws(GeometryError) in try Geometry(tape: tape, at: index) } != nil
+        case .array:
+            tape.elements(of: index).prefix(Self.geometriesMax).contains { element in
+                meter?.end == nil && tape.kind(element) == .object
+                    && shape(meter) { () throws(GeometryError) in try Geometry(tape: tape, at: element) } != nil
+            }
+        default: false
+        }
+    }
+
+    package func matches(_ value: JSONValue, _ meter: WorkMeter?) -> Bool {
+        switch value {
+        case .object: shape(meter) { () throws(GeometryError) in try Geometry(json: value) } != nil
+        case .array(let elements):
+            elements.prefix(Self.geometriesMax).contains { element in
+                guard meter?.end == nil, case .object = element else { return false }
+                return shape(meter) { () throws(GeometryError) in try Geometry(json: element) } != nil
+            }
+        default: false
+        }
+    }
+
+    package func metres(to tape: JSONTape, at index: Int) -> Double? {
+        let nodes = tape.kind(index) == .array ? Array(tape.elements(of: index).prefix(Self.geometriesMax)) : [index]
+        return nodes.compactMap { node -> Double? in
+            guard tape.kind(node) == .object else { return nil }
+            let shape = shape { () throws(GeometryError) in try Geometry(tape: tape, at: node) }
+            return shape.flatMap { measure?.metres(to: $0) }
+        }.min()
+    }
+
+    package func takeFailure() -> GeoConditionError? { failure.withLock { $0.take() } }
+
+    /// The shape of a geometry that meets the condition; `nil` for any other.
+    ///
+    /// A value that is no geometry, and a geometry that cannot be projected in time, is in no index either. A relation that
+    /// cannot be tested is no answer: ``takeFailure()`` returns the reason.
+    private func shape(
+        _ meter: WorkMeter? = nil, of geometry: () throws(GeometryError) -> Geometry
+    ) -> Shape? {
+        let begun = meter == nil ? .zero : ProcessorTime.ofThread
+        defer { meter?.spend(timeSince: begun) }
+        guard let geometry = try? geometry() else { return nil }
+        do {
+            let shape = try Shape(geometry)
+            if metresMin > 0, let measure, measure.metres(to: shape) < metresMin { return nil }
+            let test = try takeTest()
+            defer { putBack(test) }
+            do {
+                return try test.holds(for: shape) ? shape : nil
+            } catch {
+                failure.withLock { $0 = GeoConditionError(error.message) }
+            }
+        } catch {
+            if error.code == .libraryMissing { failure.withLock { $0 = GeoConditionError(error.message) } }
+        }
+        return nil
+    }
+
+    private func takeTest() throws(GeometryError) -> RelationTest {
+        let taken = tests.withLock { tests in Tests(idle: tests.idle.popLast().map { [$0] } ?? []) }
+        if let idle = taken.idle.first { return idle }
+        return try RelationTest(area, relation)
+    }
+
+    private func putBack(_ test: RelationTest) {
+        let box = Tests(idle: [test])
+        tests.withLock { tests in if tests.idle.count < Self.idleMax { tests.idle += box.idle } }
+    }
+}

@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitPlaces
+import GodwitSelector
+import Testing
+
+@Suite("Conditions on geometries")
+struct GeoConditionTests {
+    @Test(
+        "An argument that cannot be is refused with what is wrong",
+        arguments: [
+            (#"{"a": {"$geoWithin": 1}}"#, "Bad argument for operator $geoWithin: an object is wanted."),
+            (
+                #"{"a": {"$geoWithin": {"$polygon": []}}}"#,
+                "Bad argument for operator $geoWithin: one of $geometry, $box and $circle is wanted, not $polygon."
+            ),
+            (
+                #"{"a": {"$geoIntersects": {"$circle": {"center": [0, 0], "radius": -1}}}}"#,
+                "Bad argument for operator $geoIntersects: a distance is a number of metres that is not negative; this is -1.0."
+            ),
+            (
+                #"{"a": {"$near": {"$geometry": "POINT(1 1)"}}}"#,
+                "Bad argument for operator $near: $maxDistance is wanted, in metres."
+            ),
+            (
+                #"{"a": {"$near": {"$geometry": "LINESTRING(1 1, 2 2)", "$maxDistance": 1}}}"#,
+                "Bad argument for operator $near: $geometry is wanted, a Point."
+            ),
+        ])
+    func words(selector: String, reason: String) throws {
+        GeospatialQueries.enable()
+        let value = try JSONValue(parsing: Array(selector.utf8))
+        let error = #expect(throws: SelectorError.self) { try Selector(parsing: value) }
+        #expect(error?.error == "bad_arg")
+        #expect(error?.reason == reason)
+    }
+}
