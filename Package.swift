@@ -63,6 +63,13 @@ let engine: [Target] = [
     .target(name: "CTextWords", dependencies: ["CSQLite"], linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CTextRank", dependencies: ["CSQLite", "CTextWords"]),
     .target(
+        name: "GodwitText",
+        dependencies: [
+            "CTextRank", "CTextWords", "GodwitJSON", "GodwitSQLite", "GodwitSelector", "GodwitStore",
+            "GodwitThreads",
+        ],
+        swiftSettings: settings),
+    .target(
         name: "GodwitPredicates", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitStore"], swiftSettings: settings
     ),
     .testTarget(
@@ -72,14 +79,16 @@ let engine: [Target] = [
     .target(
         name: "GodwitQuery",
         dependencies: [
-            "CTextRank", "CTextWords", "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitSQLite",
-            "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitSQLite", "GodwitSelector",
+            "GodwitStore",
+            "GodwitText", "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(
         name: "GodwitQueryTests",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitThreads",
+            "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitText",
+            "GodwitThreads",
             "RandomMango", "TestScale",
         ],
         swiftSettings: settings),
@@ -143,7 +152,7 @@ let house: [Target] = [
         dependencies: [
             "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
             "GodwitSelector",
-            "GodwitStore", "GodwitThreads",
+            "GodwitStore", "GodwitText", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
@@ -183,7 +192,7 @@ let house: [Target] = [
         name: "GodwitViews",
         dependencies: [
             "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
-            "GodwitStore", "GodwitThreads",
+            "GodwitStore", "GodwitText", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
@@ -191,7 +200,8 @@ let house: [Target] = [
         name: "GodwitViewsTests",
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
-            "GodwitSelector", "GodwitStore", "GodwitThreads", "GodwitViews", "RandomMango", "ScriptDriver", "TestScale",
+            "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads", "GodwitViews", "RandomMango",
+            "ScriptDriver", "TestScale",
         ],
         swiftSettings: settings),
     .target(
@@ -210,7 +220,7 @@ let house: [Target] = [
     .target(
         name: "GodwitDatabase",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore", "GodwitSync",
+            "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore", "GodwitText", "GodwitSync",
         ],
         swiftSettings: settings),
     .target(
@@ -221,6 +231,7 @@ let house: [Target] = [
         dependencies: [
             "CMapAssets", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart",
             "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
+            "GodwitText",
             "GodwitSync", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -243,6 +254,7 @@ let house: [Target] = [
         name: "GodwitBackend",
         dependencies: [
             "GodwitBytes", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
+            "GodwitText",
             "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -378,7 +390,8 @@ let house: [Target] = [
         dependencies: [
             "ChildProcess", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitKeys",
             "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery", "GodwitScript", "GodwitSelector",
-            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "GodwitURLSession", "GodwitViews",
+            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads", "GodwitURLSession",
+            "GodwitViews",
             "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
@@ -432,6 +445,7 @@ let package = Package(
             .library(name: "Godwit", targets: ["Godwit"]),
             .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
+            .library(name: "GodwitText", targets: ["GodwitText"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),

@@ -9,3 +9,4 @@
 @_exported public import GodwitQuery
 @_exported public import GodwitStore
 @_exported public import GodwitSync
+@_exported public import GodwitText

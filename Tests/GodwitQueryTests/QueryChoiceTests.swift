@@ -7,6 +7,7 @@ import GodwitStore
 import Testing
 
 @testable import GodwitQuery
+@testable import GodwitText
 
 @Suite("Choices of an index that are remembered")
 struct QueryChoiceTests {

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitText
 import Testing
 
 @testable import GodwitStore

@@ -6,6 +6,7 @@ import Foundation
 import GodwitJSON
 import GodwitKeys
 import GodwitQuery
+import GodwitText
 import Testing
 
 @testable import GodwitStore

@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSQLite
 import GodwitStore
+import GodwitText
 import Testing
 
 @Suite("Text indexes")
@@ -118,7 +119,7 @@ struct TextIndexTests {
 
     @Test("Fields beyond the columns of an index over all fields are found by their names all the same")
     func manyFields() async throws {
-        let names = (0..<(QueryLimits.textColumnsMax + 20)).map { "f\($0)" }
+        let names = (0..<(TextLimits.columnsMax + 20)).map { "f\($0)" }
         try await withTextStore(documents: names.map { ($0, [$0: "common", "t": .string("in \($0)")]) }) { store in
             for name in [names[0], names[60], names[70], names[80]] {
                 try store.expect("\(name):common", [name])

@@ -11,6 +11,7 @@ import Testing
 
 @testable import GodwitQuery
 @testable import GodwitStore
+@testable import GodwitText
 
 /// What the analyzers of languages make of texts, in `_search_analyze`, in indexes and in queries.
 @Suite("Languages of text indexes")

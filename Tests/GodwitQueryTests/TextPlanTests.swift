@@ -7,6 +7,7 @@ import GodwitStore
 import Testing
 
 @testable import GodwitQuery
+@testable import GodwitText
 
 @Suite("Text search beside other conditions")
 struct TextPlanTests {

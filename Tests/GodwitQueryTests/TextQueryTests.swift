@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitText
 import Testing
 
 @Suite("Text queries")
@@ -150,8 +151,8 @@ struct TextQueryTests {
     @Test("Queries beyond the limits are refused")
     func limits() {
         for query in [
-            String(repeating: "a", count: QueryLimits.textQueryBytesMax + 1),
-            String(repeating: "a ", count: QueryLimits.textQueryTermsMax + 1),
+            String(repeating: "a", count: TextLimits.queryBytesMax + 1),
+            String(repeating: "a ", count: TextLimits.queryTermsMax + 1),
             String(repeating: "(", count: 5_000) + "a",
         ] {
             #expect(throws: TextError.self) { try TextQuery(parsing: query) }
@@ -161,10 +162,10 @@ struct TextQueryTests {
     @Test("A query as deep and as wide as allowed is answered")
     func widest() async throws {
         try await withTextStore(documents: people) { store in
-            let depth = QueryLimits.textQueryDepthMax
+            let depth = TextLimits.queryDepthMax
             let deep = (0..<depth).map { $0 % 2 == 0 ? "(van OR " : "(river -" }.joined()
             _ = try store.ids(deep + "a" + String(repeating: ")", count: depth))
-            let many = (0..<QueryLimits.textQueryTermsMax)
+            let many = (0..<TextLimits.queryTermsMax)
             try store.expect(many.map { "w\($0)" }.joined(separator: " OR "), [])
             try store.expect("van " + many.dropLast().map { "-w\($0)" }.joined(separator: " "), ["mike34"])
         }

@@ -10,6 +10,7 @@ import TestScale
 import Testing
 
 @testable import GodwitQuery
+@testable import GodwitText
 
 /// A document of the random test: of each field its words, and a number.
 private struct PlainDocument {

@@ -7,6 +7,7 @@ import Foundation
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 import Testing
 
 /// A datastore with a text index `text` over what the definition says.

@@ -10,6 +10,7 @@ import GodwitPredicates
 import GodwitQuery
 import GodwitStore
 import GodwitSync
+import GodwitText
 import Testing
 
 private struct Car: DocumentObject {

@@ -10,6 +10,7 @@ import Testing
 
 @testable import GodwitQuery
 @testable import GodwitStore
+@testable import GodwitText
 @testable import GodwitViews
 
 @Suite("Search indexes that functions make")

@@ -8,6 +8,7 @@ import Testing
 
 @testable import GodwitQuery
 @testable import GodwitStore
+@testable import GodwitText
 @testable import GodwitViews
 
 /// Edits, deletions and purges at random, with searches between them.

@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitQuery
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 extension Application.Contents {
     /// The design documents that all of it comes to, by id.

@@ -26,7 +26,7 @@ extension CouchDatabase {
         let place = GeoIndexName(index)
         let (design, name): (String, String)
         if let known = place.design, let inner = place.name {
-            (design, name) = (QueryIndex.plainName(known), inner)
+            (design, name) = (DocumentID.designName(known), inner)
         } else {
             let found = try await self.index(index, of: .geo, made: "ensureGeoIndex")
             (design, name) = (found.designDocument, found.name)

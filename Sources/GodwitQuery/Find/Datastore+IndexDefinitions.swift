@@ -5,6 +5,7 @@
 
 public import GodwitJSON
 public import GodwitStore
+import GodwitText
 
 extension Datastore {
     /// The indexes that queries may use, that of all documents first.
@@ -134,7 +135,7 @@ extension Datastore {
     package func removeIndex(
         _ name: String, kind: QueryIndex.Kind, designDocument: String
     ) async throws(StoreError) -> Bool {
-        let id = DocumentID.designPrefix + QueryIndex.plainName(designDocument)
+        let id = DocumentID.designPrefix + DocumentID.designName(designDocument)
         return try await transact { transaction in
             guard let row = try transaction.documents.row(id: id), !row.winner.isDeleted,
                 var members = try JSONValue(parsing: row.body).objectValue, members["language"] == "query"

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// What is wrong with a query or an index, in CouchDB's words (`mango_error.erl`).
 package struct QueryError: Error, Equatable, Sendable {
@@ -80,7 +81,7 @@ extension QueryError {
 extension [String] {
     /// A `use_index` as CouchDB's texts have it.
     var designText: String {
-        let design = "_design/\(first.map(QueryIndex.plainName) ?? "")"
+        let design = "_design/\(first.map(DocumentID.designName) ?? "")"
         return count > 1 ? "\(design), \(self[1])" : design
     }
 }
@@ -90,9 +91,7 @@ extension StoreError {
     package init(query error: any Error, subject: @autoclosure () -> String) {
         switch error {
         case let error as QueryError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
-        case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
-        case let error as TextError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
-        default: self.init(wrapping: error, subject: subject())
+        default: self.init(text: error, subject: subject())
         }
     }
 }

@@ -6,6 +6,7 @@
 public import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// An index that queries may use.
 public struct QueryIndex: Sendable, Hashable {
@@ -64,13 +65,8 @@ public struct QueryIndex: Sendable, Hashable {
             fields = (text.fields ?? []).map { .ascending($0.name) }
         }
         self.init(
-            designDocument: Self.plainName(index.design), name: index.name, kind: Kind(rawValue: index.kind) ?? .json,
+            designDocument: DocumentID.designName(index.design), name: index.name,
+            kind: Kind(rawValue: index.kind) ?? .json,
             fields: fields, definition: definition, isComplete: index.state == .complete)
-    }
-
-    /// The name of a design document without `_design/`.
-    package static func plainName(_ id: String) -> String {
-        guard DocumentID.isDesign(id) else { return id }
-        return String(id.utf8.dropFirst(DocumentID.designPrefix.utf8.count)) ?? id
     }
 }

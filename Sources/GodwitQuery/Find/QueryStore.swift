@@ -5,6 +5,7 @@
 
 public import GodwitJSON
 public import GodwitStore
+public import GodwitText
 
 /// Documents that can be looked for with Mango, on this disk (`Datastore`) or on a server (`CouchDatabase`).
 ///
@@ -61,7 +62,7 @@ public protocol QueryStore: DocumentStore {
     ///   - text: The query.
     ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
     ///     `nil` where there is only one.
-    ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
+    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
     ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
     ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read and for a

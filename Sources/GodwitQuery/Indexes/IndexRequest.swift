@@ -7,6 +7,7 @@ import GodwitBytes
 package import GodwitJSON
 import GodwitSelector
 package import GodwitStore
+package import GodwitText
 
 /// An index that is to be, as a request for `_index` describes it.
 package struct IndexRequest: Sendable {
@@ -34,7 +35,7 @@ package struct IndexRequest: Sendable {
         entry = .object(["map": .object(map), "reduce": "_count", "options": ["def": asWritten]])
         let made = Self.madeUpName(of: JSONValue.object(map).jsonBytes())
         self.name = name ?? made
-        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
     }
 
     /// Describes an index of the type `text`.
@@ -44,7 +45,7 @@ package struct IndexRequest: Sendable {
         entry = definition.designJSON
         let made = Self.madeUpName(of: text)
         self.name = name ?? made
-        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
     }
 
     /// Describes an index of the type `geo`.
@@ -63,7 +64,7 @@ package struct IndexRequest: Sendable {
         (text, entry) = definition
         let made = Self.madeUpName(of: text)
         self.name = name ?? made
-        design = DocumentID.designPrefix + QueryIndex.plainName(designDocument ?? made)
+        design = DocumentID.designPrefix + DocumentID.designName(designDocument ?? made)
     }
 
     /// Reads the body of a request.

@@ -6,6 +6,7 @@
 import GodwitJSON
 package import GodwitSQLite
 package import GodwitStore
+import GodwitText
 
 // Two tables: the entries in the order of their keys, and for each document the keys of its entries, which are to go when
 // it changes. Entries of one key are in the order of the ids, as CouchDB has them. An entry knows its document's row by the

@@ -5,6 +5,7 @@
 
 public import GodwitKeys
 public import GodwitStore
+import GodwitText
 
 extension DatastoreManager {
     /// Opens a directory, making it when it is not there. Its databases keep indexes for queries.

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 /// Tells what a document is to a live query.

@@ -5,6 +5,7 @@
 
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 extension LiveRun {

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 package import GodwitStore
+package import GodwitText
 import GodwitThreads
 
 // The query is run once. What changes from then on is read from the changes feed at the consumer's pace and held against

@@ -5,6 +5,7 @@
 
 public import GodwitJSON
 public import GodwitStore
+import GodwitText
 
 extension Datastore {
     /// The documents that meet a selector, now and after every change of them.

@@ -6,6 +6,7 @@
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 extension Access {
     /// Counts what the access finds.

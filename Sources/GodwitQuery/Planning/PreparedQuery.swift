@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// A query that was checked. Plans, cursors and bookmarks refer to it.
 package final class PreparedQuery: Sendable {

@@ -5,6 +5,7 @@
 
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 /// An index of the type `json` that has all documents, and what it is made of. Plans refer to it.

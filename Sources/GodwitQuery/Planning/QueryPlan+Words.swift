@@ -33,6 +33,6 @@ extension QueryPlan {
 extension IndexDescription {
     /// Whether it is the one that a query names.
     func isNamed(_ design: String, _ name: String?) -> Bool {
-        QueryIndex.plainName(self.design) == QueryIndex.plainName(design) && (name == nil || name == self.name)
+        DocumentID.designName(self.design) == DocumentID.designName(design) && (name == nil || name == self.name)
     }
 }

@@ -5,6 +5,7 @@
 
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// Chooses the way to the documents of a query: through the index whose entries are fewest, counted where there are few;
 /// through several for an `$or`; by looking at all documents where none helps.

@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
+import GodwitText
 
 /// A text index with the search of a query.
 struct TextAccess: Sendable {

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 /// Decides whether what an access found belongs to the query, and takes the members that are wanted.

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 /// Puts what a query finds in order where no index has it. It keeps keys and ids, not documents.

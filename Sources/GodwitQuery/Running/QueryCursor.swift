@@ -6,6 +6,7 @@
 import GodwitSQLite
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 
 /// Reads what a plan finds, slice by slice. No transaction is open between two slices, so a slow consumer holds nobody up.

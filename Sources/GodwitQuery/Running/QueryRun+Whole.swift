@@ -5,6 +5,7 @@
 
 import GodwitSQLite
 package import GodwitStore
+import GodwitText
 
 /// Documents as they are asked for, taken from their rows where the plan allows.
 extension QueryRun {

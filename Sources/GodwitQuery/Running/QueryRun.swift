@@ -5,6 +5,7 @@
 
 import GodwitSelector
 package import GodwitStore
+package import GodwitText
 
 /// One query under way: skips, limits, sorts where no index has the order, and says where the next page begins.
 ///

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 
 /// One answer to `_find?feed=eventsource`: the results of a query, then what changes of them.
 ///

@@ -11,6 +11,7 @@ import GodwitQuery
 import GodwitScript
 import GodwitSelector
 import GodwitStore
+import GodwitText
 import GodwitThreads
 import GodwitViews
 public import HTTPTypes

@@ -7,6 +7,7 @@ import GodwitJSON
 import GodwitPlaces
 import GodwitQuery
 import GodwitStore
+import GodwitText
 import GodwitThreads
 import HTTPTypes
 

@@ -94,9 +94,9 @@ struct IndexRoutes {
         }
         var (success, fail): ([JSONValue], [JSONValue]) = ([], [])
         for name in names {
-            let id = JSONValue.string(DocumentID.designPrefix + QueryIndex.plainName(name))
+            let id = JSONValue.string(DocumentID.designPrefix + DocumentID.designName(name))
             let own: [QueryIndex] = try datastore.indexes().filter {
-                $0.kind != .special && $0.designDocument == QueryIndex.plainName(name)
+                $0.kind != .special && $0.designDocument == DocumentID.designName(name)
             }
             // As in CouchDB, one with several indexes is not this route's.
             guard own.count == 1,

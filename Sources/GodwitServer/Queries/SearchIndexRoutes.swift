@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 import HTTPTypes
 
 /// What there is to know and to do about indexes of texts, as Cloudant has it.

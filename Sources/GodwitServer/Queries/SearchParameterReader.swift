@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitText
 
 /// Takes typed values out of the parameters of a search.
 struct SearchParameterReader {
@@ -51,8 +52,8 @@ struct SearchParameterReader {
     func limit() throws(HTTPFailure) -> Int? {
         guard let limit = try number("limit") else { return nil }
         guard limit >= 0 else { throw .badQuery("limit must be greater than or equal to zero") }
-        guard limit <= QueryLimits.searchHitsMax else {
-            throw .badQuery("Value for limit is too large, must not exceed \(QueryLimits.searchHitsMax)")
+        guard limit <= TextLimits.searchHitsMax else {
+            throw .badQuery("Value for limit is too large, must not exceed \(TextLimits.searchHitsMax)")
         }
         return limit
     }
@@ -68,9 +69,9 @@ struct SearchParameterReader {
         guard let field = try text("group_field") ?? text("group_by") else { return nil }
         var grouping = try SearchGrouping(by: field)
         if let limit = try positive("group_limit") {
-            guard limit <= QueryLimits.searchGroupsMax else {
+            guard limit <= TextLimits.searchGroupsMax else {
                 throw HTTPFailure.badQuery(
-                    "Value for group_limit is too large, must not exceed \(QueryLimits.searchGroupsMax)")
+                    "Value for group_limit is too large, must not exceed \(TextLimits.searchGroupsMax)")
             }
             grouping.limit = limit
         }

@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import GodwitQuery
+import GodwitText
 
 /// The parameters of `_search`, from a query string or a body, checked as CouchDB checks them (`dreyfus_httpd.erl`).
 /// Those that are unknown are passed over, as there.

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 import HTTPTypes
 
 /// Searches of text indexes, as Cloudant has them.

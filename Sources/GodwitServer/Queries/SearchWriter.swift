@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
+import GodwitText
 
 /// Writes what a search found, as its documents are read.
 struct SearchWriter {

@@ -29,6 +29,12 @@ package enum DocumentID {
 
     package static let designPrefix = "_design/"
 
+    /// The name of a design document: its id without `_design/`; any other id as it is.
+    package static func designName(_ id: String) -> String {
+        guard isDesign(id) else { return id }
+        return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
+    }
+
     /// The first id behind those of design documents.
     package static let designsEnd = "_design0"
 

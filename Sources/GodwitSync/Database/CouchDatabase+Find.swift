@@ -85,7 +85,7 @@ extension CouchDatabase: QueryStore {
         var body: JSONObject = ["index": .object(definition), "type": .string(kind.rawValue)]
         if let name { (body["name"], body["ddoc"]) = (.string(name), .string(name)) }
         let answer = try await mango("POST", "_index", body: JSONValue.object(body).jsonBytes())
-        let (made, design) = (answer.text("name", of: 0), QueryIndex.plainName(answer.text("id", of: 0)))
+        let (made, design) = (answer.text("name", of: 0), DocumentID.designName(answer.text("id", of: 0)))
         let index = try await indexes().first { $0.kind == kind && $0.name == made && $0.designDocument == design }
         guard let index else {
             throw nonsense("_index does not list what it made")
@@ -127,7 +127,7 @@ extension QueryIndex {
         }
         let members = definition?.objectValue ?? [:]
         self.init(
-            designDocument: QueryIndex.plainName(answer.text("ddoc", of: index)), name: answer.text("name", of: index),
+            designDocument: DocumentID.designName(answer.text("ddoc", of: index)), name: answer.text("name", of: index),
             kind: Kind(rawValue: answer.text("type", of: index)) ?? .special,
             fields: members["fields"].flatMap { try? QueryField.list($0) } ?? [], definition: members)
     }

@@ -7,6 +7,7 @@ import GodwitBytes
 public import GodwitJSON
 public import GodwitQuery
 public import GodwitStore
+public import GodwitText
 
 extension CouchDatabase {
     /// A page of the documents that match a text query, the best first (`_search`).
@@ -23,7 +24,7 @@ extension CouchDatabase {
     ///   - text: The query.
     ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
     ///     `nil` where there is only one.
-    ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
+    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
     ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
     ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read,
@@ -34,7 +35,7 @@ extension CouchDatabase {
         highlighting highlights: SearchHighlights? = nil
     ) async throws(StoreError) -> SearchPage {
         let index = try await self.index(index, of: .text, made: "ensureTextIndex")
-        let limit = max(0, min(limit, QueryLimits.searchHitsMax))
+        let limit = max(0, min(limit, TextLimits.searchHitsMax))
         var body: JSONObject = ["q": .string(text), "limit": .integer(Int64(limit)), "include_docs": true]
         if let bookmark { body["bookmark"] = .string(bookmark) }
         if let highlights {

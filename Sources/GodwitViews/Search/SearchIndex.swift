@@ -8,6 +8,7 @@ package import GodwitQuery
 package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore
+package import GodwitText
 
 /// Keeps the text indexes that functions of design documents make: Cloudant's `indexes`, an index for each function.
 package struct SearchIndex: OutsideMaintainer, ScriptedIndexKind {

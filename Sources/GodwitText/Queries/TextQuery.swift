@@ -31,7 +31,7 @@ package struct TextQuery: Sendable, Equatable {
 
     /// Reads a query.
     ///
-    /// - Throws: ``TextError`` with the offset of the first mistake, also when one of ``QueryLimits`` is passed.
+    /// - Throws: ``TextError`` with the offset of the first mistake, also when one of ``TextLimits`` is passed.
     package init(parsing text: String) throws(TextError) {
         var parser = try TextQueryParser(text)
         root = try parser.query()

@@ -10,9 +10,9 @@ struct TextQueryParser {
     private var depth = 0
 
     init(_ text: String) throws(TextError) {
-        guard text.utf8.count <= QueryLimits.textQueryBytesMax else {
+        guard text.utf8.count <= TextLimits.queryBytesMax else {
             throw .syntax(
-                "A query has at most \(QueryLimits.textQueryBytesMax) bytes, not \(text.utf8.count)", at: 0)
+                "A query has at most \(TextLimits.queryBytesMax) bytes, not \(text.utf8.count)", at: 0)
         }
         scanner = TextQueryScanner(text)
     }
@@ -95,8 +95,8 @@ struct TextQueryParser {
 
     private mutating func part(in field: String?) throws(TextError) -> TextQuery.Node {
         terms += 1
-        guard terms <= QueryLimits.textQueryTermsMax else {
-            throw .syntax("A query has at most \(QueryLimits.textQueryTermsMax) words", at: scanner.position)
+        guard terms <= TextLimits.queryTermsMax else {
+            throw .syntax("A query has at most \(TextLimits.queryTermsMax) words", at: scanner.position)
         }
         scanner.skipSpace()
         if scanner.skip("(") { return try group(in: field) }
@@ -108,9 +108,9 @@ struct TextQueryParser {
     private mutating func group(in field: String?) throws(TextError) -> TextQuery.Node {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= QueryLimits.textQueryDepthMax else {
+        guard depth <= TextLimits.queryDepthMax else {
             throw .syntax(
-                "Parentheses are nested at most \(QueryLimits.textQueryDepthMax) deep", at: scanner.position - 1)
+                "Parentheses are nested at most \(TextLimits.queryDepthMax) deep", at: scanner.position - 1)
         }
         let node = try alternatives(in: field)
         guard scanner.skip(")") else { throw .syntax("A parenthesis is not closed", at: scanner.position) }

@@ -16,11 +16,11 @@ struct TextFragments {
         let groups = groups(of: matches)
         let best = groups.indices.sorted {
             (groups[$1].count, $0) < (groups[$0].count, $1)
-        }.prefix(min(style.fragmentsMax, QueryLimits.textFragmentsMax)).sorted()
+        }.prefix(min(style.fragmentsMax, TextLimits.fragmentsMax)).sorted()
         return best.map { fragment(Array(groups[$0])) }
     }
 
-    private var length: Int { max(1, min(style.length, QueryLimits.textFragmentLengthMax)) }
+    private var length: Int { max(1, min(style.length, TextLimits.fragmentLengthMax)) }
 
     private static func merged(_ spans: [Range<Int>]) -> [Range<Int>] {
         var merged: [Range<Int>] = []

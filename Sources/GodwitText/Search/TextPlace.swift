@@ -52,7 +52,7 @@ package struct TextPlace: Sendable, Equatable {
     ///
     /// - Throws: ``TextError`` when the bytes are no place.
     package init(bytes: [UInt8]) throws(TextError) {
-        guard bytes.count <= QueryLimits.textPlaceBytesMax, let words = Self.words(of: bytes), words.count >= 6,
+        guard bytes.count <= TextLimits.placeBytesMax, let words = Self.words(of: bytes), words.count >= 6,
             words[5] == UInt64(words.count - 6)
         else { throw .invalidPlace }
         sequence = Int64(bitPattern: words[0])

@@ -32,7 +32,7 @@ struct TextColumns {
 
     init(_ definition: TextIndexDefinition) {
         guard let fields = definition.fields else {
-            (count, types) = (QueryLimits.textColumnsMax, nil)
+            (count, types) = (TextLimits.columnsMax, nil)
             if definition.isOfFunctions { columns[TextIndexDefinition.defaultField] = 0 }
             return
         }

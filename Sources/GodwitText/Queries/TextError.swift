@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
+import GodwitSelector
+package import GodwitStore
+
 /// What is wrong with a text index or a text query.
 package struct TextError: Error, Sendable, Equatable {
     /// The name of the mistake, the member `error` of an answer.
@@ -70,7 +74,7 @@ extension TextError {
     static func tooManyFields(_ count: Int) -> TextError {
         TextError(
             "invalid_index",
-            "A text index names at most \(QueryLimits.textFieldsMax) fields, not \(count). Index all fields instead.")
+            "A text index names at most \(TextLimits.fieldsMax) fields, not \(count). Index all fields instead.")
     }
 }
 
@@ -83,6 +87,11 @@ extension TextError {
 
     static let noDefaultField = TextError(
         "text_search_error", "The index has no default field. Name a field before each word: field:word.")
+
+    /// A bookmark that no such search gave.
+    static func invalidBookmark(_ bookmark: String) -> TextError {
+        TextError("invalid_bookmark", "Invalid bookmark value: \(JSONValue.string(bookmark).jsonText())")
+    }
 
     static let invalidPlace = TextError("invalid_bookmark", "The bookmark is not one of this search.")
 
@@ -106,5 +115,16 @@ extension TextError {
 
     static let tooManySearchFields = TextError(
         "text_search_error",
-        "A search names at most \(QueryLimits.searchFieldsMax) fields for each of its purposes. Name fewer.")
+        "A search names at most \(TextLimits.searchFieldsMax) fields for each of its purposes. Name fewer.")
+}
+
+extension StoreError {
+    /// An error of a text index or a search, as an app sees it.
+    package init(text error: any Error, subject: @autoclosure () -> String) {
+        switch error {
+        case let error as SelectorError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
+        case let error as TextError: self.init(.invalidRequest, "\(error.error): \(error.reason)")
+        default: self.init(wrapping: error, subject: subject())
+        }
+    }
 }

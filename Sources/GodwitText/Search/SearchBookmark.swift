@@ -40,10 +40,10 @@ struct SearchBookmark: Sendable {
 
     /// Reads what a client gives back.
     ///
-    /// - Throws: ``QueryError`` when no search of this fingerprint gave it.
+    /// - Throws: ``TextError`` when no search of this fingerprint gave it.
     init(_ text: String, for fingerprint: UInt64) throws {
         guard let parts = try? Self.parts(of: text), parts.fingerprint == fingerprint else {
-            throw QueryError.invalidBookmark(text)
+            throw TextError.invalidBookmark(text)
         }
         self = parts
     }
@@ -51,7 +51,7 @@ struct SearchBookmark: Sendable {
     private static func parts(of text: String) throws -> SearchBookmark? {
         let plain = text.replacing("-", with: "+").replacing("_", with: "/")
         let padded = plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
+        guard text.utf8.count <= TextLimits.bookmarkBytesMax, let data = Data(base64Encoded: padded) else {
             return nil
         }
         return try Array(data).withUnsafeBytes { bytes in

@@ -96,7 +96,7 @@ package struct SearchOrder: Sendable, Equatable {
     /// The text's first bytes with an end that comes before everything: NUL is written as NUL and 255.
     private static func key(_ text: String) -> [UInt8] {
         var key: [UInt8] = []
-        for byte in text.utf8.prefix(QueryLimits.searchSortBytesMax) {
+        for byte in text.utf8.prefix(TextLimits.searchSortBytesMax) {
             key.append(byte)
             if byte == 0 { key.append(0xFF) }
         }

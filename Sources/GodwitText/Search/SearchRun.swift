@@ -68,7 +68,7 @@ package struct SearchRun: Sendable {
         return try datastore.read { table in
             let given = try given(from: table)
             var found: [FoundHit] = []
-            var bytes = QueryLimits.sliceBytesMax
+            var bytes = TextLimits.sliceBytesMax
             while bytes > 0, let hit = rest.popFirst() {
                 let id = table.scope.visible(hit.storedID)
                 let row = try table.row(id: id).flatMap { $0.winner.isDeleted ? nil : $0 }

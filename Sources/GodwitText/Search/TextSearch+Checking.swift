@@ -18,7 +18,7 @@ extension TextSearch {
         var hits: [TextHit] = []
         var rest = candidates[...]
         while !rest.isEmpty {
-            let batch = rest.prefix(QueryLimits.textCheckedTogetherMax)
+            let batch = rest.prefix(TextLimits.checkedTogetherMax)
             rest = rest.dropFirst(batch.count)
             let rows = try TextCheck(self).rows(among: batch)
             hits += batch.filter { rows.contains(TextRow(number: $0.number, length: 0)) }

@@ -9,9 +9,11 @@ package import GodwitStore
 /// A document that a query found.
 package struct FoundDocument: Sendable {
     /// Its row; `nil` where the index had all that was asked for.
-    let row: DocumentRow?
+    package let row: DocumentRow?
     /// The members wanted, as JSON; `nil` for the whole document.
-    let projected: [UInt8]?
+    package let projected: [UInt8]?
+
+    package init(row: DocumentRow?, projected: [UInt8]?) { (self.row, self.projected) = (row, projected) }
 
     /// The document as JSON.
     ///
@@ -37,14 +39,4 @@ package struct FoundDocument: Sendable {
         guard let row else { return Document(body: [:]) }
         return try Document(StoredRevision(winnerOf: row))
     }
-}
-
-/// What a query cost, in the words of CouchDB's `execution_stats`.
-package struct QueryStatistics: Sendable, Equatable {
-    /// Entries of indexes that were read.
-    package var keysExamined = 0
-    /// Documents that were read.
-    package var documentsExamined = 0
-    /// Documents that were found.
-    package var resultsReturned = 0
 }

@@ -24,7 +24,7 @@ extension Datastore {
     ///   - text: The query.
     ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
     ///     `nil` where there is only one. An index that is being built is waited for.
-    ///   - limit: At most so many documents, and never more than ``QueryLimits/searchHitsMax``.
+    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
     ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
     ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read, with the place
@@ -34,7 +34,7 @@ extension Datastore {
         highlighting highlights: SearchHighlights? = nil
     ) async throws(StoreError) -> SearchPage {
         var request = SearchRequest(text, index: index)
-        request.limit = max(0, min(limit, QueryLimits.searchHitsMax))
+        request.limit = max(0, min(limit, TextLimits.searchHitsMax))
         request.bookmark = bookmark
         request.highlight = highlights?.style
         do {
@@ -50,7 +50,7 @@ extension Datastore {
         } catch let error as SearchIndexError {
             throw StoreError(.indexNotFound, error.reason)
         } catch {
-            throw StoreError(query: error, subject: "searching \(name)")
+            throw StoreError(text: error, subject: "searching \(name)")
         }
     }
 }

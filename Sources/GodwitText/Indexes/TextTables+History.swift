@@ -18,7 +18,7 @@ extension TextTables {
 
     /// Remembers a text that a change replaces.
     func remember(_ text: [UInt8], of entry: Entry, until sequence: Int64) throws {
-        guard text.count <= QueryLimits.textHistoryBytesMax else { return }
+        guard text.count <= TextLimits.historyBytesMax else { return }
         let statement = try connection.statement(
             composed: """
                 INSERT OR REPLACE INTO \(name)_history(until, since, row, text) VALUES(?1, ?2, ?3, ?4)
@@ -34,7 +34,7 @@ extension TextTables {
         let statement = try connection.statement(
             composed: """
                 DELETE FROM \(name)_history WHERE until <= (
-                    SELECT until FROM \(name)_history ORDER BY until DESC LIMIT 1 OFFSET \(QueryLimits.textHistoryMax))
+                    SELECT until FROM \(name)_history ORDER BY until DESC LIMIT 1 OFFSET \(TextLimits.historyMax))
                 """)
         try statement.run()
     }

@@ -30,7 +30,7 @@ extension Datastore {
     }
 
     /// Makes the text indexes of Mango anew that have other words than are made now.
-    func renewTextIndexes() async throws {
+    package func renewTextIndexes() async throws {
         let outdated = try indexDescriptions().filter { $0.kind == TextIndex.kindName && !TextIndex.isCurrent($0) }
         for design in Set(outdated.map(\.design)) { try await makeIndexes(of: design) }
     }
@@ -95,5 +95,5 @@ extension SearchRequest {
 
 extension IndexDescription {
     /// The names of the design document and of the index.
-    fileprivate var pathName: String { "\(QueryIndex.plainName(design))/\(name)" }
+    fileprivate var pathName: String { "\(DocumentID.designName(design))/\(name)" }
 }

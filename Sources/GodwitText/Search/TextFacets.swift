@@ -27,8 +27,8 @@ package struct TextFacets: Sendable {
     /// - Throws: ``TextError`` above `textFacetHitsMax` hits, or `textFacetValuesMax` values of one field.
     package func result(over search: TextSearch) throws -> Result {
         let hits = try search.allRows()
-        guard hits.count <= QueryLimits.textFacetHitsMax else {
-            throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
+        guard hits.count <= TextLimits.facetHitsMax else {
+            throw TextError.tooManyFacets("hits to count over", TextLimits.facetHitsMax)
         }
         var counter = TextFacetCounter(self)
         for hit in hits.sorted(by: { $0.sequence < $1.sequence }) {
@@ -65,8 +65,8 @@ struct TextFacetCounter {
         }
         for (field, values) in values {
             for value in values { result.counts[field, default: [:]][value, default: 0] += 1 }
-            guard result.counts[field]?.count ?? 0 <= QueryLimits.textFacetValuesMax else {
-                throw .tooManyFacets("values of \(field)", QueryLimits.textFacetValuesMax)
+            guard result.counts[field]?.count ?? 0 <= TextLimits.facetValuesMax else {
+                throw .tooManyFacets("values of \(field)", TextLimits.facetValuesMax)
             }
         }
         for (field, names) in names {

@@ -19,7 +19,7 @@ package import GodwitStore
 /// Hits come best first (BM25), and of equals the document that came first. Between pages others may write: a document that was
 /// there when the first page was read, and matches whenever a page is read, comes exactly once; one that was created
 /// later does not come. Documents edited since the first page stand where they stood then (``TextTables``' history); of those
-/// whose earlier text is forgotten by then (``QueryLimits/textHistoryMax``), none comes twice.
+/// whose earlier text is forgotten by then (``TextLimits/historyMax``), none comes twice.
 package struct TextSearch {
     let tables: TextTables
     let columns: TextColumns
@@ -59,10 +59,10 @@ package struct TextSearch {
     ///
     /// - Parameters:
     ///   - place: Where an earlier page of the same search ended; `nil` for the best.
-    ///   - limit: How many at most, and never more than ``QueryLimits/textPageHitsMax``; a page with fewer is the last.
+    ///   - limit: How many at most, and never more than ``TextLimits/pageHitsMax``; a page with fewer is the last.
     ///   - among: The numbers of documents, ascending, of which alone hits are wanted; others may come too.
     package func page(after place: TextPlace? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
-        let limit = max(0, min(limit, QueryLimits.textPageHitsMax))
+        let limit = max(0, min(limit, TextLimits.pageHitsMax))
         guard expression.needsCheck else { return try candidates(after: place, limit: limit, among: among) }
         var (checked, from, asked): ([TextHit], TextPlace?, Int) = ([], place, limit * 2)
         while true {

@@ -66,7 +66,7 @@ struct SearchReader: Sendable {
     func look(at hits: [TextHit], _ body: (TextHit, JSONTape) throws -> Void) async throws {
         var rest = hits[...]
         while !rest.isEmpty {
-            let slice = rest.prefix(QueryLimits.searchSliceHitsMax)
+            let slice = rest.prefix(TextLimits.searchSliceHitsMax)
             rest = rest.dropFirst(slice.count)
             try read { search in
                 for hit in slice {
@@ -84,8 +84,8 @@ struct SearchReader: Sendable {
     private func passing(_ hits: [TextHit]) async throws -> [TextHit] {
         let own = filter.own(among: hits)
         guard filter.needsDocuments else { return own }
-        guard own.count <= QueryLimits.textFacetHitsMax else {
-            throw TextError.tooManyFacets("hits to drill down into", QueryLimits.textFacetHitsMax)
+        guard own.count <= TextLimits.facetHitsMax else {
+            throw TextError.tooManyFacets("hits to drill down into", TextLimits.facetHitsMax)
         }
         var passing: [TextHit] = []
         try await look(at: own) { hit, document in
@@ -97,8 +97,8 @@ struct SearchReader: Sendable {
     private func counts(over hits: [TextHit]) async throws -> TextFacets.Result? {
         guard let facets = request.facets else { return nil }
         try read { try $0.check(facets) }
-        guard hits.count <= QueryLimits.textFacetHitsMax else {
-            throw TextError.tooManyFacets("hits to count over", QueryLimits.textFacetHitsMax)
+        guard hits.count <= TextLimits.facetHitsMax else {
+            throw TextError.tooManyFacets("hits to count over", TextLimits.facetHitsMax)
         }
         var counter = TextFacetCounter(facets)
         try await look(at: hits.sorted { $0.sequence < $1.sequence }) { _, document in try counter.count(document) }
@@ -125,7 +125,7 @@ struct SearchReader: Sendable {
                 return Page(hits: hits, total: total, bookmark: bookmark(place!))
             }
             place = page.place(after: page.hits.last!)
-            asked = min(asked * 2, QueryLimits.textPageHitsMax)
+            asked = min(asked * 2, TextLimits.pageHitsMax)
         }
     }
 
@@ -136,10 +136,10 @@ struct SearchReader: Sendable {
         // Scores are those of the first page, so that a place among them stays one.
         let (start, hits) = try read { search in
             let start = try bookmark?.place ?? TextPlace(before: search.page(limit: 0))
-            return (start, try search.page(after: start, limit: QueryLimits.sortedRowsMax + 1).hits)
+            return (start, try search.page(after: start, limit: TextLimits.sortedHitsMax + 1).hits)
         }
-        guard hits.count <= QueryLimits.sortedRowsMax else {
-            throw TextError.tooManyFacets("hits to sort", QueryLimits.sortedRowsMax)
+        guard hits.count <= TextLimits.sortedHitsMax else {
+            throw TextError.tooManyFacets("hits to sort", TextLimits.sortedHitsMax)
         }
         return (start, hits)
     }

@@ -69,7 +69,7 @@ extension TextIndexDefinition {
     private static func fields(_ value: JSONValue) throws(TextError) -> [Field]? {
         if value.stringValue == "all_fields" { return nil }
         guard let elements = value.arrayValue else { throw .invalidFields(value.jsonText()) }
-        guard elements.count <= QueryLimits.textFieldsMax else { throw .tooManyFields(elements.count) }
+        guard elements.count <= TextLimits.fieldsMax else { throw .tooManyFields(elements.count) }
         var fields: [Field] = []
         for element in elements {
             guard let field = field(element) else { throw .invalidFields(value.jsonText()) }

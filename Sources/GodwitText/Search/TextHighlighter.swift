@@ -31,7 +31,7 @@ package struct TextHighlighter: Sendable {
     /// - Parameters:
     ///   - query: The query that found the documents.
     ///   - definition: The index's definition.
-    ///   - style: How fragments are cut and marked; more than ``QueryLimits`` allow counts as that.
+    ///   - style: How fragments are cut and marked; more than ``TextLimits`` allow counts as that.
     package init(_ query: TextQuery, _ definition: TextIndexDefinition, style: Style) {
         self.query = query
         self.definition = definition

@@ -47,7 +47,7 @@ package struct SearchRequest: Sendable {
             sort.count, drilldown.count, facets?.counts.count ?? 0, facets?.ranges.count ?? 0, fields?.count ?? 0,
             highlight?.fields.count ?? 0, grouping?.order.count ?? 0,
         ]
-        guard lists.allSatisfy({ $0 <= QueryLimits.searchFieldsMax }) else { throw .tooManySearchFields }
+        guard lists.allSatisfy({ $0 <= TextLimits.searchFieldsMax }) else { throw .tooManySearchFields }
     }
 
     /// What a bookmark is good for: the same hits of the same index in the same order.

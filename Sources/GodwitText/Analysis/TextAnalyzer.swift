@@ -141,7 +141,7 @@ extension TextAnalyzer {
         let given = value["stopwords"]
         let words = given?.arrayValue?.compactMap(\.stringValue)
         guard words?.count == given?.arrayValue?.count, given == nil || words != nil,
-            words?.count ?? 0 <= QueryLimits.textStopWordsMax
+            words?.count ?? 0 <= TextLimits.stopWordsMax
         else { throw .invalidValue(of: "stopwords", given?.jsonText() ?? "") }
         try self.init(named: name, stopWords: words)
     }
