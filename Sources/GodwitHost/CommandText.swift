@@ -17,6 +17,9 @@ package enum CommandText {
         "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 
+    /// The verb for a number of things: `has` for one, `have` for others.
+    package static func verb(_ number: Int, _ one: String, _ many: String) -> String { number == 1 ? one : many }
+
     /// Writes a line to standard error.
     package static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
