@@ -212,6 +212,7 @@ let house: [Target] = [
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
+            .product(name: "NIOSSL", package: "swift-nio-ssl"),
         ],
         swiftSettings: settings
     ),
@@ -320,24 +321,23 @@ let house: [Target] = [
     .executableTarget(
         name: "LocationTrackerCommand",
         dependencies: [
-            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitPlaces", "GodwitThreads", "LocationTracker",
-            "LocationTrackerClient",
+            "GodwitBackend", "GodwitDatabase", "GodwitHost", "GodwitPlaces", "LocationTracker", "LocationTrackerClient",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         ],
-        path: "Examples/LocationTracker/Command",
+        path: "Examples/LocationTracker/Command", packageAccess: false,
         swiftSettings: settings
     ),
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
-            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads", "LocationTrackerClient",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitServer",
+            "GodwitStore", "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
-        path: "Examples/LocationTracker/LocationTracker",
+        path: "Examples/LocationTracker/LocationTracker", packageAccess: false,
         swiftSettings: settings
     ),
     .executableTarget(

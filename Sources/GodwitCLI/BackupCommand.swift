@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import GodwitStore
@@ -34,6 +33,8 @@ struct BackupCommand: AsyncParsableCommand {
 
     @Flag(help: "Decrypt the copy: anybody who has the file can read it.")
     var plain = false
+
+    @OptionGroup var trust: TrustOption
 
     @OptionGroup var options: KeyOptions
 
@@ -79,7 +80,7 @@ struct BackupCommand: AsyncParsableCommand {
     private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
-        let remote = RemoteBackup(url: url, credentials: url.login(Settings()))
+        let remote = RemoteBackup(url: url, credentials: url.login(Settings()), client: try trust.backupClient())
         guard try await remote.isOfGodwit() else { return try await replicate(url, progress) }
         return try await remote.save(to: file, key: key, isPlain: plain) { pages, total in
             progress.show(pages, of: total)
@@ -96,7 +97,7 @@ struct BackupCommand: AsyncParsableCommand {
         let databases = LocalDatabases(key: nil)
         do {
             let replica = try await databases.open("\(directory)/replica", creating: true)
-            let remote = RemoteEndpoint(url, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
+            let remote = RemoteEndpoint(url, credentials: url.login(Settings()), transport: try trust.transport())
             let report = try await Replicator(.pull, replica, with: remote).run {
                 changes.show($0.changesDone, of: $0.changesTotal)
             }
@@ -134,6 +135,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Argument(help: "The database to make.")
     var target: String
+
+    @OptionGroup var trust: TrustOption
 
     @OptionGroup var options: KeyOptions
 
@@ -184,7 +187,7 @@ struct RestoreCommand: AsyncParsableCommand {
         do {
             if !Backup.isEncrypted(file) { try Backup.checkIsReadable(file, key: nil) }
             let url = try RemoteURL(target)
-            let remote = RemoteBackup(url: url, credentials: url.login(Settings()))
+            let remote = RemoteBackup(url: url, credentials: url.login(Settings()), client: try trust.backupClient())
             guard try await remote.isOfGodwit() else {
                 throw CommandFailure(
                     message: "\(url) is on no Godwit. Restore the backup to a directory, and use godwit replicate.")

@@ -81,8 +81,8 @@ struct DoctorCommand: AsyncParsableCommand {
             return
         }
         for fault in strays { CommandText.say("\(directory): \(fault)") }
-        let verdict = faults == 0 ? "nothing wrong" : "\(faults) faults"
-        CommandText.say("Checked \(databases) databases and the catalogue: \(verdict).")
+        let verdict = faults == 0 ? "nothing wrong" : CommandText.count(faults, "fault")
+        CommandText.say("Checked \(CommandText.count(databases, "database")) and the catalogue: \(verdict).")
     }
 
     private func sayJSON(_ object: JSONObject) { CommandText.say(JSONValue.object(object).jsonText()) }

@@ -11,6 +11,19 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
+/// The formats that are written.
+enum ExportFormat: String, CaseIterable, ExpressibleByArgument {
+    case jsonl, geojson, csv
+
+    var exchangeFormat: ExchangeFormat {
+        switch self {
+        case .jsonl: .jsonl
+        case .geojson: .geojson
+        case .csv: .csv
+        }
+    }
+}
+
 /// `godwit export`.
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,8 +42,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Argument(help: "The file to make.")
     var file: String
 
-    @Option(help: "jsonl, geojson or csv; by default what the file's name ends in.")
-    var format: ExchangeFormat?
+    @Option(help: "The format of the file; by default what its name ends in.")
+    var format: ExportFormat?
 
     @Option(help: "Only documents that meet a Mango selector, in JSON.", transform: OptionText.selector)
     var selector: Selector?
@@ -44,6 +57,8 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "End with an object of counts.")
     var json = false
 
+    @OptionGroup var trust: TrustOption
+
     @OptionGroup var options: KeyOptions
 
     private var isToOutput: Bool { file == "-" }
@@ -51,7 +66,7 @@ struct ExportCommand: AsyncParsableCommand {
     func validate() throws { try LocalDatabases.check(source) }
 
     func run() async throws {
-        guard let format = format ?? ExchangeFormat(path: file) else {
+        guard let format = format(of: file) else {
             throw ValidationError("Say what \(file) is to be with --format: jsonl, geojson or csv.")
         }
         guard format != .gpx else { throw ValidationError("GPX is read, not written. Take geojson, jsonl or csv.") }
@@ -59,7 +74,7 @@ struct ExportCommand: AsyncParsableCommand {
         let databases = LocalDatabases(key: try await options.key())
         let report: Exporter.Report
         do {
-            let store = try await databases.store(source, creating: false)
+            let store = try await databases.store(source, creating: false, trust)
             report = try await isToOutput ? write(store, format, to: nil) : writeFile(store, format)
         } catch {
             await databases.close()
@@ -113,17 +128,25 @@ struct ExportCommand: AsyncParsableCommand {
         say.write("Exported \(CommandText.count(report.writtenCount, "document"))\(isToOutput ? "" : " to \(file)").\n")
         if report.leftOutCount > 0 {
             let what = format(of: file) == .csv ? "a geometry that is no point" : "no geometry"
-            say.write("\(report.leftOutCount) documents have \(what) and were left out.\n")
+            say.write("\(having(report.leftOutCount)) \(what) and \(were(report.leftOutCount)) left out.\n")
         }
         if !report.isComplete {
-            say.write("\(report.badCount) documents have a geometry that is none and were left out.\n")
+            say.write(
+                "\(having(report.badCount)) a geometry that cannot be read and \(were(report.badCount)) left out.\n")
         }
         if report.withoutAttachmentsCount > 0 {
             say.write(
-                "\(report.withoutAttachmentsCount) documents have attachments, which were left out"
+                "\(having(report.withoutAttachmentsCount)) attachments, which were left out"
                     + "\(format(of: file) == .jsonl ? ": --attachments takes them along" : "").\n")
         }
     }
 
-    private func format(of file: String) -> ExchangeFormat? { format ?? ExchangeFormat(path: file) }
+    /// `1 document has`, `2 documents have`.
+    private func having(_ count: Int) -> String {
+        "\(CommandText.count(count, "document")) \(CommandText.verb(count, "has", "have"))"
+    }
+
+    private func were(_ count: Int) -> String { CommandText.verb(count, "was", "were") }
+
+    private func format(of file: String) -> ExchangeFormat? { format?.exchangeFormat ?? ExchangeFormat(path: file) }
 }

@@ -65,6 +65,8 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "End with an object of counts and failures.")
     var json = false
 
+    @OptionGroup var trust: TrustOption
+
     @OptionGroup var options: KeyOptions
 
     func validate() throws {
@@ -84,7 +86,7 @@ struct ImportCommand: AsyncParsableCommand {
         let databases = LocalDatabases(key: try await options.key())
         let report: ImportReport
         do {
-            let store = try await databases.store(target, creating: createTarget)
+            let store = try await databases.store(target, creating: createTarget, trust)
             // What is wrong with the target is said before the file is read.
             _ = try await store.info()
             let total = input.byteCount
@@ -137,18 +139,29 @@ struct ImportCommand: AsyncParsableCommand {
             "Imported \(CommandText.count(report.writtenCount, "new document")) of "
                 + "\(CommandText.count(report.readCount, "record")) to \(shownTarget).")
         let lines = [
-            (report.replacedCount, "were there and got a new revision."),
-            (report.skippedCount, "were there already and stayed as they are."),
-            (report.repeatedCount, "are the same as one before them in the file."),
-            (report.derivedCount, "have no id in the file: theirs is made of their content."),
+            (report.replacedCount, "was there and got a new revision.", "were there and got a new revision."),
+            (report.skippedCount, "was there already and stays as it is.", "were there already and stay as they are."),
+            (
+                report.repeatedCount, "is the same as one before it in the file.",
+                "are the same as one before them in the file."
+            ),
+            (
+                report.derivedCount, "has no id in the file: it is made of the content.",
+                "have no id in the file: theirs is made of their content."
+            ),
         ]
-        for (count, words) in lines where count > 0 { CommandText.say("\(count) \(words)") }
+        for (count, one, many) in lines where count > 0 {
+            CommandText.say("\(count) \(CommandText.verb(count, one, many))")
+        }
         for failure in report.failures {
             let id = failure.id.map { ", \($0)" } ?? ""
             CommandText.complain("line \(failure.line) (record \(failure.number)\(id)): \(failure.reason)")
         }
         let untold = report.failedCount - report.failures.count
-        if untold > 0 { CommandText.complain("\(untold) more records were not imported.") }
+        if untold > 0 {
+            CommandText.complain(
+                "\(CommandText.count(untold, "more record")) \(CommandText.verb(untold, "was", "were")) not imported.")
+        }
         if let reason = report.stopReason {
             CommandText.complain("\(reason)\nThe import ended there; what was read before is in the database.")
         }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import GodwitViews
@@ -49,11 +48,11 @@ actor LocalDatabases {
     }
 
     /// Opens `DIR/name`, or names a database of a server by its URL.
-    func store(_ text: String, creating: Bool) async throws -> any DocumentStore {
+    func store(_ text: String, creating: Bool, _ trust: TrustOption) async throws -> any DocumentStore {
         guard text.contains("://") else { return try await open(text, creating: creating) }
         let url = try RemoteURL(text)
         let database = try CouchDatabase(
-            url.description, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
+            url.description, credentials: url.login(Settings()), transport: try trust.transport())
         guard creating else { return database }
         do {
             try await database.createDatabase()

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitClientNIO
 import GodwitExchange
 import GodwitHost
 import GodwitJSON
@@ -15,17 +16,8 @@ import NIOHTTP1
 
 /// Downloads the backup of a database from a Godwit, or uploads one to make a database.
 struct RemoteBackup: Sendable {
-    private static let client: HTTPClient = {
-        // A server may copy for a while before it answers.
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10), read: .seconds(silenceSecondsMax)))
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
-    /// How long a server may say nothing, in seconds.
-    private static let silenceSecondsMax: Int64 = 600
+    /// How long a server may say nothing, in seconds: it may copy for a while before it answers.
+    static let silenceSecondsMax = 600
 
     /// The longest answer that is no backup, in bytes.
     private static let wordsBytesMax = 64 << 10
@@ -35,6 +27,7 @@ struct RemoteBackup: Sendable {
 
     let url: RemoteURL
     let credentials: Credentials
+    let client: HTTPClient
 
     /// Whether the server is a Godwit, as its welcome tells.
     func isOfGodwit() async throws -> Bool {
@@ -121,6 +114,10 @@ struct RemoteBackup: Sendable {
             progress(count / RemoteBackup.pageBytes, total / RemoteBackup.pageBytes)
         }
         let response = try await send(.PUT, address, body: .stream(pieces, length: .known(Int64(total))))
+        guard response.status != .preconditionFailed else {
+            throw CommandFailure(
+                message: "the database \(url) is there already. Restore to another name, or delete it first.")
+        }
         guard response.status == .created else { throw await refusal(response, of: RemoteBackup.whoRestores) }
     }
 
@@ -136,7 +133,7 @@ struct RemoteBackup: Sendable {
             request.headers.add(name: "Authorization", value: authorization)
         }
         do {
-            return try await RemoteBackup.client.execute(request, deadline: .distantFuture)
+            return try await client.execute(request, deadline: .distantFuture)
         } catch let error as ExchangeError {
             throw error
         } catch {
@@ -145,7 +142,10 @@ struct RemoteBackup: Sendable {
     }
 
     private static func unreachable(_ method: HTTPMethod, _ address: String, _ error: any Error) -> CommandFailure {
-        CommandFailure(message: "\(method) \(address): \(error). Check the address and the network, then try again.")
+        let failure = TransportFailure(error)
+        let advice =
+            failure.isUntrusted ? CommandFailure.trustAdvice : "Check the address and the network, then try again."
+        return CommandFailure(message: "\(method) \(address): \(failure). \(advice)")
     }
 
     private static let whoMakesBackups =

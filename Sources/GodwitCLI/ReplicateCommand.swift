@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import GodwitClientNIO
 import GodwitDatabase
 import GodwitHost
 import GodwitJSON
 import GodwitSelector
+import GodwitStore
 import GodwitSync
 import UnixSignals
 
@@ -51,6 +51,8 @@ struct ReplicateCommand: AsyncParsableCommand {
 
     @Flag(help: "Tell of progress in lines of JSON, and end with an object in the words of CouchDB's history.")
     var json = false
+
+    @OptionGroup var trust: TrustOption
 
     @OptionGroup var options: KeyOptions
 
@@ -96,8 +98,11 @@ struct ReplicateCommand: AsyncParsableCommand {
                 let key = try await KeyOptions.key(in: targetKeyFile, passphrase: "targetPassphrase")
                 try await databases.use(key, for: target)
             }
-            let from = try await endpoint(source, databases, creating: false)
-            let to = try await endpoint(target, databases, creating: createTarget)
+            let from = try await endpoint(
+                source, databases, creating: false, advice: "It is the source of the replication: check its name.")
+            try await checkSource(from)
+            let to = try await endpoint(
+                target, databases, creating: createTarget, advice: "It is the target: --create-target makes it.")
             var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
             replicator.isContinuous = continuous
             replicator.attachmentBytesMax = attachmentBytesMax
@@ -131,11 +136,27 @@ struct ReplicateCommand: AsyncParsableCommand {
     }
 
     private func endpoint(
-        _ text: String, _ databases: LocalDatabases, creating: Bool
+        _ text: String, _ databases: LocalDatabases, creating: Bool, advice: String
     ) async throws -> any DatabaseEndpoint {
-        guard text.contains("://") else { return LocalEndpoint(try await databases.open(text, creating: creating)) }
-        let url = try RemoteURL(text)
-        return RemoteEndpoint(url, credentials: url.login(Settings()), transport: AsyncHTTPTransport())
+        guard !text.contains("://") else {
+            let url = try RemoteURL(text)
+            return RemoteEndpoint(url, credentials: url.login(Settings()), transport: try trust.transport())
+        }
+        do {
+            return LocalEndpoint(try await databases.open(text, creating: creating))
+        } catch let error as StoreError where error.code == .databaseNotFound {
+            throw CommandFailure(message: "\(error.message) \(advice)")
+        }
+    }
+
+    /// Opens the source before a new local target is made. A continuous replication waits for its source.
+    private func checkSource(_ source: any DatabaseEndpoint) async throws {
+        guard createTarget, !target.contains("://"), !continuous else { return }
+        do throws(ReplicationError) {
+            try await source.open(creating: false)
+        } catch {
+            throw error.advising("It is the source of the replication: check its name.")
+        }
     }
 
     private func show(_ report: ReplicationReport) {
@@ -144,7 +165,8 @@ struct ReplicateCommand: AsyncParsableCommand {
             return
         }
         let counts = report.counts
-        CommandText.say("Replicated \(counts.documentsWritten) of \(counts.missingFound) missing revisions.")
+        let missing = CommandText.count(counts.missingFound, "missing revision")
+        CommandText.say("Replicated \(counts.documentsWritten) of \(missing).")
         if report.wasStopped, !continuous {
             CommandText.say("Stopped before the end. The same command goes on from here.")
         }
@@ -152,7 +174,11 @@ struct ReplicateCommand: AsyncParsableCommand {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")
         }
         let untold = counts.writeFailures - report.failures.count
-        if untold > 0 { CommandText.complain("\(untold) more revisions were not replicated.") }
+        if untold > 0 {
+            CommandText.complain(
+                "\(CommandText.count(untold, "more revision")) \(CommandText.verb(untold, "was", "were")) not replicated."
+            )
+        }
     }
 }
 

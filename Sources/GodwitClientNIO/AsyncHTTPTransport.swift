@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AsyncHTTPClient
+package import AsyncHTTPClient
 public import GodwitSync
+import GodwitThreads
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,16 +27,48 @@ public struct AsyncHTTPTransport: Transport {
     /// The client of the process: it pools connections, and lives as long as the process does.
     private static let shared = client()
 
+    /// The clients of the process that trust further authorities or wait for another time: they live as long as it.
+    private static let others = Mutex<[String: HTTPClient]>([:])
+
+    /// A client of the process.
+    ///
+    /// - Parameters:
+    ///   - file: A PEM file with the certificates of authorities that are trusted beside those of the system.
+    ///   - silenceSecondsMax: How long a server may say nothing, in seconds.
+    package static func client(
+        authorities file: String?, silenceSecondsMax: Int
+    ) throws(TransportFailure) -> HTTPClient {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let file {
+            do {
+                tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
+            } catch {
+                throw TransportFailure("\(file) cannot be read as certificates. Give a PEM file.")
+            }
+        }
+        return others.withLock { clients in
+            let name = "\(silenceSecondsMax) \(file ?? "")"
+            let found = clients[name] ?? client(tls: tls, silenceSecondsMax: silenceSecondsMax)
+            clients[name] = found
+            return found
+        }
+    }
+
     /// Creates a client.
     ///
-    /// - Parameter onConnection: Told of each connection before a request is sent on it; may refuse it.
+    /// - Parameters:
+    ///   - tls: Which authorities are trusted; `nil` for those of the system.
+    ///   - silenceSecondsMax: How long a server may say nothing, in seconds.
+    ///   - onConnection: Told of each connection before a request is sent on it; may refuse it.
     static func client(
+        tls: TLSConfiguration? = nil, silenceSecondsMax: Int = ReplicationLimits().silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
-                connect: .seconds(connectSecondsMax), read: .seconds(Int64(ReplicationLimits().silenceSecondsMax))))
+                connect: .seconds(connectSecondsMax), read: .seconds(Int64(silenceSecondsMax))))
+        configuration.tlsConfiguration = tls
         configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHostMax
         // A peer that refuses a connection is told of at once, not after the time for connecting.
@@ -47,6 +81,15 @@ public struct AsyncHTTPTransport: Transport {
 
     /// A transport over the process's own client, which all share.
     public init() { client = AsyncHTTPTransport.shared }
+
+    /// A transport that trusts further authorities.
+    ///
+    /// - Parameter file: A PEM file with their certificates; those of the system are trusted too.
+    /// - Throws: ``TransportFailure`` when the file holds no certificates.
+    public init(authorities file: String) throws(TransportFailure) {
+        client = try AsyncHTTPTransport.client(
+            authorities: file, silenceSecondsMax: ReplicationLimits().silenceSecondsMax)
+    }
 
     init(client: HTTPClient) { self.client = client }
 
@@ -79,7 +122,30 @@ public struct AsyncHTTPTransport: Transport {
 
 extension TransportFailure {
     /// A failure of AsyncHTTPClient.
-    package init(_ error: any Error) { self.init(TransportFailure.words(of: error)) }
+    package init(_ error: any Error) {
+        switch error {
+        case let error as NIOSSLError: self.init(tls: error)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self.init("the server's certificate is for another name than that of the URL")
+        default: self.init(TransportFailure.words(of: error))
+        }
+    }
+
+    /// A failure of TLS. BoringSSL tells its reasons in texts alone.
+    private init(tls error: NIOSSLError) {
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            self.init(
+                "the server's certificate has expired, or no authority that is trusted here has signed it",
+                isUntrusted: true)
+        } else if ["WRONG_VERSION_NUMBER", "HTTP_REQUEST"].contains(where: text.contains) {
+            self.init("the server does not speak TLS on this port; its URL may begin with http://")
+        } else if case .uncleanShutdown = error {
+            self.init("the connection was cut")
+        } else {
+            self.init("no TLS connection could be made")
+        }
+    }
 
     private static func words(of error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)).lowercased() }

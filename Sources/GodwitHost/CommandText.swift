@@ -5,8 +5,8 @@
 
 import GodwitServer
 
-/// What the command says of itself and of failures.
-package enum CommandText {
+/// Lines that a command writes: results to standard output, failures to standard error.
+public enum CommandText {
     package static let version = "godwit \(godwitVersion)"
 
     /// What the program is called, for messages.
@@ -17,12 +17,15 @@ package enum CommandText {
         "\(number) \(thing)\(number == 1 ? "" : "s")"
     }
 
-    /// Writes a line to standard error.
-    package static func complain(_ message: String) {
+    /// The verb for a number of things: `has` for one, `have` for others.
+    package static func verb(_ number: Int, _ one: String, _ many: String) -> String { number == 1 ? one : many }
+
+    /// Writes a line to standard error, with the program's name before it.
+    public static func complain(_ message: String) {
         let line = message.hasPrefix(programName) ? message : "\(programName): \(message)"
         StandardStream.error.write(line + "\n")
     }
 
     /// Writes a line to standard output.
-    package static func say(_ line: String) { StandardStream.output.write(line + "\n") }
+    public static func say(_ line: String) { StandardStream.output.write(line + "\n") }
 }

@@ -18,9 +18,11 @@ import GodwitThreads
 ///
 /// Whoever reads may go (`godwit bench | head -1`). A write that fails is remembered and what comes after it dropped; work
 /// that is done step by step asks ``check()`` between the steps, and the command itself at its end.
-package final class StandardStream: Sendable {
-    package static let output = StandardStream(STDOUT_FILENO)
-    package static let error = StandardStream(STDERR_FILENO)
+public final class StandardStream: Sendable {
+    /// Standard output.
+    public static let output = StandardStream(STDOUT_FILENO)
+    /// Standard error.
+    public static let error = StandardStream(STDERR_FILENO)
 
     private let descriptor: Int32
     /// The error of the first write that failed.
@@ -32,7 +34,7 @@ package final class StandardStream: Sendable {
     package static func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
 
     /// Writes a text as it is.
-    package func write(_ text: String) { write(Array(text.utf8)) }
+    public func write(_ text: String) { write(Array(text.utf8)) }
 
     /// Writes bytes as they are.
     package func write(_ bytes: [UInt8]) {

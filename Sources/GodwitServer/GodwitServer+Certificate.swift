@@ -35,6 +35,11 @@ extension GodwitServer {
                 // Whether the two belong together shows when they are first used: here.
                 _ = try NIOSSLContext(configuration: configuration)
                 self.configuration = configuration
+            } catch NIOSSLError.failedToLoadCertificate {
+                throw CertificateError(
+                    description: "\(certificates) cannot be read as a certificate. Give a PEM file.")
+            } catch NIOSSLError.failedToLoadPrivateKey {
+                throw CertificateError(description: "\(key) cannot be read as a private key. Give a PEM file.")
             } catch {
                 throw CertificateError(
                     description: "the certificate \(certificates) and the key \(key) cannot be used: \(error). "

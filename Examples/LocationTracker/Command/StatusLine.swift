@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitHost
-import GodwitThreads
 import LocationTrackerClient
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import AsyncHTTPClient
+import GodwitClientNIO
 import GodwitHost
 import GodwitJSON
 import GodwitSync
@@ -81,7 +82,8 @@ struct BenchClient: Sendable {
         do {
             response = try await BenchClient.client.execute(request, timeout: .seconds(BenchClient.secondsMax))
         } catch {
-            throw CommandFailure(message: "\(method) \(base)/\(path): \(error). Does a server listen there?")
+            let failure = TransportFailure(error)
+            throw CommandFailure(message: "\(method) \(base)/\(path): \(failure). Does a server listen there?")
         }
         guard (200..<300).contains(response.status.code) else {
             throw CommandFailure(

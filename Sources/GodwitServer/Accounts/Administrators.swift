@@ -130,8 +130,8 @@ public final class Administrators: Sendable {
         return JSONValue.object(object).jsonBytes()
     }
 
-    /// Twenty characters without look-alikes: about 115 bits.
-    package static func randomPassword() -> String {
+    /// A new password: twenty letters and digits without look-alikes, about 115 random bits.
+    public static func randomPassword() -> String {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789")
         return String((0..<20).map { _ in alphabet.randomElement()! })
     }

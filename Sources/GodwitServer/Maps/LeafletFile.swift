@@ -15,7 +15,7 @@ import HTTPTypes
 
 /// A file of Leaflet or of its marker clusters, as Debian's packages `libjs-leaflet` and `libjs-leaflet.markercluster` install
 /// them.
-package struct LeafletFile {
+public struct LeafletFile {
     private static let directory = "/usr/share/javascript/leaflet"
 
     private static let types = [
@@ -29,7 +29,7 @@ package struct LeafletFile {
     /// Names a file by its path below Leaflet's folder.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 for a path that leads anywhere else.
-    package init(_ path: String) throws(HTTPFailure) {
+    public init(_ path: String) throws(HTTPFailure) {
         let pieces = path.split(separator: "/", omittingEmptySubsequences: false)
         guard !pieces.contains(where: { $0.isEmpty || $0.hasPrefix(".") }), pieces.count <= 2,
             let type = LeafletFile.types[String(path.split(separator: ".").last ?? "")]
@@ -41,7 +41,7 @@ package struct LeafletFile {
     /// Answers with the file.
     ///
     /// - Throws: ``HTTPFailure`` that names the package when it is not installed.
-    package func send(to response: ServerResponse) async throws {
+    public func send(to response: ServerResponse) async throws {
         let path = path
         let bytes = try await BlockingPool.shared.run { () throws -> [UInt8] in
             guard let data = FileManager.default.contents(atPath: path) else {

@@ -7,16 +7,20 @@ import CMapAssets
 import HTTPTypes
 
 /// A file of the maps that was embedded when the program was built.
-package enum MapAsset: String, CaseIterable {
+public enum MapAsset: String, CaseIterable {
+    /// The page of a geospatial index.
     case page = "map.html"
+    /// Its style sheet.
     case style = "map.css"
+    /// Its script.
     case script = "map.js"
+    /// The script that draws shapes.
     case drawing = "drawing.js"
     /// The countries of the world as GeoJSON: the base map where there are no tiles.
     case countries = "countries.json"
 
     /// The file's bytes.
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         var size = 0
         let start = map_asset(asset, &size)
         return Array(UnsafeBufferPointer(start: start, count: size))

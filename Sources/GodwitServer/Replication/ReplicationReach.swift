@@ -64,7 +64,8 @@ extension HTTPFailure {
     /// What is told of a failure at a peer; `nil` for a failure at this side.
     private static func reticent(_ code: ReplicationError.Code) -> HTTPFailure? {
         switch code {
-        case .network: HTTPFailure(.internalServerError, "replication_failed", "The remote database is unreachable.")
+        case .network, .untrusted:
+            HTTPFailure(.internalServerError, "replication_failed", "The remote database is unreachable.")
         case .unauthorized: .unauthorized("The remote database refused the access. Check name and password.")
         case .hostRefused:
             .forbidden(

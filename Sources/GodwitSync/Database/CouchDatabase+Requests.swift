@@ -105,6 +105,7 @@ extension StoreError {
                 .unreachable,
                 "\(url) cannot be reached, or the connection was cut. Check the address and the network, then try again.",
                 cause: error)
+        case .untrusted: self.init(.unreachable, error.message, cause: error)
         case .unauthorized: self.init(.accessRefused, error.message, cause: error)
         case .tooLarge: self.init(.answerTooLarge, "\(url): \(error.message). Ask for less at once.", cause: error)
         case .cancelled: self.init(.cancelled, "the task was cancelled", cause: error)

@@ -14,6 +14,8 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
 
         /// The peer cannot be reached, or the connection was cut.
         public static let network = Code(description: "network")
+        /// The peer's certificate cannot be verified.
+        public static let untrusted = Code(description: "untrusted")
         /// The peer refused the credentials, or there were none.
         public static let unauthorized = Code(description: "unauthorized")
         /// This side may not connect to the peer.
@@ -73,7 +75,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// Whether the same step may succeed later.
     public var isTransient: Bool {
         switch code {
-        case .network, .badResponse: true
+        case .network, .untrusted, .badResponse: true
         case .peerFailed: status.map(ReplicationError.transientStatuses.contains) ?? true
         default: false
         }

@@ -74,8 +74,17 @@ public struct TransportFailure: Error, CustomStringConvertible {
     /// What happened, in words: `the connection was cut`. Without the address and without credentials.
     public let description: String
 
+    /// Whether the peer's certificate could not be verified.
+    public let isUntrusted: Bool
+
     /// Creates a failure from words that can stand after a colon.
-    public init(_ description: String) { self.description = description }
+    ///
+    /// - Parameters:
+    ///   - description: The words.
+    ///   - isUntrusted: Whether the peer's certificate could not be verified.
+    public init(_ description: String, isUntrusted: Bool = false) {
+        (self.description, self.isUntrusted) = (description, isUntrusted)
+    }
 }
 
 extension ReplicationError {
@@ -83,9 +92,11 @@ extension ReplicationError {
     ///
     /// The query of its URL is left out.
     public init(_ failure: TransportFailure, of request: TransportRequest) {
-        self.init(
-            .network,
-            "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure). Check the address and the network; "
-                + "what was replicated is kept.")
+        let said = "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure)."
+        guard !failure.isUntrusted else {
+            self.init(.untrusted, said)
+            return
+        }
+        self.init(.network, "\(said) Check the address and the network; what was replicated is kept.")
     }
 }

@@ -14,10 +14,12 @@ extension TransportResponse {
     /// The whole body.
     ///
     /// - Parameters:
-    ///   - bytesMax: The most that is taken, unpacked.
+    ///   - bytesMax: The most that is taken, in bytes, unpacked.
     ///   - isPacked: Whether it is packed by gzip.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` when it is above a limit.
-    package func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` when it is above a limit,
+    ///   ``ReplicationError/Code/badResponse`` when it cannot be unpacked, ``ReplicationError/Code/network`` when the
+    ///   connection is cut.
+    public func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
         var bytes: [UInt8] = []
         let take = { (piece: [UInt8]) throws(ReplicationError) in
             guard bytes.count + piece.count <= bytesMax else {

@@ -20,23 +20,27 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from conftest import ADMIN, GODWIT, godwit
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    """A certificate for this machine that vouches for itself, and its key."""
-    folder = tmp_path_factory.mktemp("tls")
+def made(folder, alternative):
+    """Makes a certificate for a name or an address that vouches for itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.timezone.utc)
     certificate = (
         x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
         .serial_number(x509.random_serial_number()).not_valid_before(now).not_valid_after(now + datetime.timedelta(1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
+        .add_extension(x509.SubjectAlternativeName([alternative]), False)
         .sign(key, hashes.SHA256()))
     (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     (folder / "key.pem").write_bytes(key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
     (folder / "key.pem").chmod(0o600)
     return str(folder / "certificate.pem"), str(folder / "key.pem")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A certificate for this machine."""
+    return made(tmp_path_factory.mktemp("tls"), x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
 
 
 @pytest.fixture(scope="module")
@@ -163,3 +167,49 @@ def test_number_10_a_key_that_others_can_read_is_not_taken(files, tmp_path, mode
     key.chmod(mode)
     run = godwit("serve", "--data", str(tmp_path / "data"), "--port", "0", "--tls-certificate", files[0], "--tls-key", str(key))
     assert run.returncode == 1 and f"chmod 600 {key}" in run.stderr, run.stderr
+
+
+def test_commands_say_what_is_wrong_with_a_connection_and_trust_an_authority_that_is_given(url, files, tmp_path):
+    with requests.Session() as session:
+        session.auth, session.verify, session.trust_env = ADMIN, files[0], False
+        assert session.put(url + "/trusted", timeout=10).status_code == 201
+        assert session.put(url + "/trusted/x", json={"n": 1}, timeout=10).status_code == 201
+    (tmp_path / "a.jsonl").write_text('{"_id": "y"}\n')
+    there = url.replace("://", "://admin:secret@") + "/trusted"
+    commands = [
+        ["replicate", there, "here/db", "--create-target"], ["backup", there, "copy"],
+        ["import", "a.jsonl", there], ["export", there, "b.jsonl"], ["restore", "copy", there + "2"]]
+    for command in commands:
+        if command[0] != "restore":
+            run = godwit(*command, cwd=tmp_path)
+            assert run.returncode == 1 and "certificate" in run.stderr and "--ca-file" in run.stderr, run.stderr
+            assert "NIOSSL" not in run.stderr and [file.name for file in tmp_path.iterdir()] == ["a.jsonl"]
+    for command in commands:
+        run = godwit(*command, "--ca-file", files[0], cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+    run = godwit("replicate", there, "c/db", "--create-target", "--ca-file", "a.jsonl", cwd=tmp_path)
+    assert run.returncode == 1 and "a.jsonl cannot be read as certificates" in run.stderr, run.stderr
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_certificate_for_another_name_is_told_of(tmp_path):
+    certificate, key = made(tmp_path, x509.DNSName("other.example"))
+    process = subprocess.Popen(
+        [GODWIT, "serve", "--data", f"{tmp_path}/data", "--port", "0", "--admin", "admin:secret-1", "--tls-certificate",
+         certificate, "--tls-key", key], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    there = process.stdout.readline().split()[-1]
+    run = godwit("backup", f"{there}/db", f"{tmp_path}/copy", "--ca-file", certificate)
+    process.terminate()
+    process.communicate(timeout=15)
+    assert run.returncode == 1 and "for another name than that of the URL" in run.stderr, run.stderr
+
+
+def test_a_command_that_speaks_tls_to_a_plain_server_is_told_so(server):
+    run = godwit("backup", server.database("db").replace("http:", "https:"), "copy")
+    assert run.returncode == 1 and "does not speak TLS on this port" in run.stderr, run.stderr
+
+
+def test_a_server_names_the_file_that_is_no_certificate(files, tmp_path):
+    run = godwit("serve", "--data", f"{tmp_path}/data", "--tls-certificate", "none.pem", "--tls-key", files[1])
+    assert run.returncode == 1 and "none.pem cannot be read as a certificate" in run.stderr, run.stderr
+    assert not (tmp_path / "data").exists()

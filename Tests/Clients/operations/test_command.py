@@ -124,3 +124,55 @@ def test_progress_is_shown_on_a_terminal_with_its_unit_and_ends_at_the_whole(tmp
     # Elsewhere nothing is told but the end.
     run = godwit("backup", "a/db", "other", cwd=tmp_path)
     assert run.stdout == "Backed up 20000 documents to other.\n" and run.stderr == ""
+
+
+def test_an_absent_side_of_a_replication_is_named(tmp_path, server):
+    (tmp_path / "file.jsonl").write_text('{"_id": "a"}\n')
+    assert godwit("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path).returncode == 0
+    for source, target, words in [
+            ("none/db", "a/db", "It is the source of the replication: check its name."),
+            ("a/db", "none/db", "It is the target: --create-target makes it."),
+            (server.database("none"), "a/db", "It is the source of the replication: check its name."),
+            ("a/db", server.database("none"), "It is the target")]:
+        run = godwit("replicate", source, target, cwd=tmp_path)
+        assert run.returncode == 1 and words in run.stderr, run.stderr
+
+
+def test_a_source_that_fails_or_a_bad_file_leaves_no_target(tmp_path, server):
+    (tmp_path / "file.jsonl").write_text('{"_id": "a"}\n')
+    for arguments in (
+            ["replicate", "http://127.0.0.1:1/db", "b/db", "--create-target"],
+            ["replicate", server.database("none"), "b/db", "--create-target"],
+            ["import", "none.jsonl", "b/db", "--create-target"], ["restore", "none", "b/db"],
+            ["restore", "file.jsonl", "b/db"], ["serve", "--data", "b", "--tiles", "none"],
+            ["serve", "--data", "b", "--port", "x"]):
+        assert godwit(*arguments, cwd=tmp_path).returncode in (1, 2), arguments
+        assert not (tmp_path / "b").exists(), arguments
+
+
+def test_one_thing_is_told_of_in_the_singular(tmp_path):
+    (tmp_path / "file.jsonl").write_text('{"_id": "a", "n": 1}\n')
+    told = [godwit(*arguments, cwd=tmp_path).stdout for arguments in (
+        ["import", "file.jsonl", "a/db", "--create-target"], ["import", "file.jsonl", "a/db"], ["doctor", "a"],
+        ["export", "a/db", "out.geojson"], ["replicate", "a/db", "b/db", "--create-target"], ["backup", "a/db", "copy"])]
+    for words in [
+            "Imported 1 new document of 1 record", "1 was there already and stays", "Checked 1 database and",
+            "1 document has no geometry and was left out", "1 of 1 missing revision.", "Backed up 1 document "]:
+        assert words in "".join(told), told
+
+
+def test_an_export_offers_the_formats_that_it_writes(tmp_path):
+    formats = godwit("export", "--help").stdout
+    assert "(values: jsonl, geojson, csv)" in " ".join(formats.split()), formats
+    run = godwit("export", "a/db", "b", "--format", "gpx", cwd=tmp_path)
+    assert run.returncode == 2 and "'jsonl', 'geojson' or 'csv'" in run.stderr, run.stderr
+
+
+def test_a_restore_names_the_database_that_is_there(tmp_path, server):
+    (tmp_path / "file.jsonl").write_text('{"_id": "a"}\n')
+    for target in ["a/db", server.database("db")]:
+        assert godwit("import", "file.jsonl", target, "--create-target", cwd=tmp_path).returncode == 0
+    assert godwit("backup", "a/db", "copy", cwd=tmp_path).returncode == 0
+    for target, name in [("a/db", "a/db"), (server.database("db"), f"{server.url}/db")]:
+        run = godwit("restore", "copy", target, cwd=tmp_path)
+        assert run.returncode == 1 and f"the database {name} is there already" in run.stderr, run.stderr

@@ -408,3 +408,18 @@ def test_the_cities_of_the_world_are_ranked_as_geographiclib_ranks_them(site):
         within = [id for id in ranked(shapes, x, y)[:1000] if Geodesic.WGS84.Inverse(
             y, x, shapes[id]["coordinates"][1], shapes[id]["coordinates"][0])["s12"] <= 1_500_000]
         assert places.all(lat=y, lon=x, radius=1_500_000) == within
+
+
+def test_near_says_which_index_would_serve_it_where_there_is_one_of_a_function_alone(site):
+    """As docs/map.md makes the index."""
+    site.json("PUT", "/towns")
+    site.json("PUT", "/towns/a", json={"geometry": {"type": "Point", "coordinates": [8.5, 47.4]}})
+    function = "function(doc){if(doc.geometry){st_index(doc.geometry);}}"
+    site.json("PUT", "/towns/_design/geo", json={"st_indexes": {"places": {"index": function}}})
+    assert site.json("GET", "/towns/_design/geo/_geo/places?lat=47&lon=8&nearest=true")["rows"][0]["id"] == "a"
+    query = {"selector": {"geometry": {"$near": {"$geometry": "POINT(8 47)", "$maxDistance": 100_000}}}}
+    refused = site.request("POST", "/towns/_find", json=query)
+    reason = refused.json()["reason"]
+    assert refused.status_code == 400 and "declared on geometry" in reason and "Create one with the type geo" in reason
+    site.json("POST", "/towns/_index", json={"type": "geo", "index": {"geometry": "geometry"}})
+    assert [found["_id"] for found in site.json("POST", "/towns/_find", json=query)["docs"]] == ["a"]

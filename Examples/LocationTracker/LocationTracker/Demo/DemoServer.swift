@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
 import GodwitClientNIO
 import GodwitJSON
 import GodwitServer
@@ -40,7 +39,7 @@ struct DemoServer: Sendable {
     // MARK: Accounts
 
     private static func path(ofUser name: String) -> String {
-        "/_apps/\(TrackerRoutes.application)/users/\(name.percentEncoded)"
+        "/_apps/\(TrackerRoutes.application)/users/\(name.escapedForPath)"
     }
 
     /// How many locations a user has on the server; `nil` when there is no such user.
@@ -78,7 +77,7 @@ struct DemoServer: Sendable {
 
     /// How many documents a database has, design documents aside.
     func documentCount(of database: String, as login: Login) async throws -> Int {
-        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login).checked()
+        let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login).checked()
         let ids = (answer["rows"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }
         return ids.count { !$0.hasPrefix("_design/") }
     }
@@ -98,7 +97,7 @@ struct DemoServer: Sendable {
 
     /// What the server answers to a request for a database: `403 forbidden` for somebody else's.
     func answer(for database: String, as login: Login) async throws -> String {
-        let answer = try await send("GET", "/\(database.percentEncoded)/_all_docs", as: login)
+        let answer = try await send("GET", "/\(database.escapedForPath)/_all_docs", as: login)
         return "\(answer.status) \(answer.json["error"]?.stringValue ?? "")"
     }
 
@@ -129,5 +128,19 @@ struct DemoServer: Sendable {
         let bytes = try await response.collect(bytesMax: DemoServer.responseBytesMax)
         return Answer(
             request: "\(method) \(path)", status: response.status, json: (try? JSONValue(parsing: bytes)) ?? .null)
+    }
+}
+
+extension String {
+    /// The text as one segment of a URL's path: every byte but letters, digits, `-`, `.`, `_` and `~` is escaped.
+    fileprivate var escapedForPath: String {
+        utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            guard !character.isASCII || !(character.isLetter || character.isNumber || "-._~".contains(character)) else {
+                return String(character)
+            }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count < 2 ? "%0\(digits)" : "%\(digits)"
+        }.joined()
     }
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitThreads
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// The way of a phone to the server, which can be cut: TCP connections to a port of this machine go on to the server's,
 /// and while it is closed nobody listens there.

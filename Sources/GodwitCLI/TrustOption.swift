@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import AsyncHTTPClient
+import GodwitClientNIO
+import GodwitHost
+import GodwitSync
+
+/// Which servers a command trusts over TLS.
+struct TrustOption: ParsableArguments {
+    @Option(
+        help: """
+            A PEM file with certificates of authorities that are trusted beside those of the system. GODWIT_CA_FILE may \
+            name it.
+            """)
+    var caFile: String?
+
+    /// The requests of replications and of databases of servers.
+    func transport() throws -> AsyncHTTPTransport {
+        try file.map { path in try read { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
+    }
+
+    /// The client of backups, whose servers may be silent for long.
+    func backupClient() throws -> HTTPClient {
+        try read { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: RemoteBackup.silenceSecondsMax) }
+    }
+
+    private var file: String? { caFile ?? Settings().string("caFile") }
+
+    private func read<Value>(_ make: () throws -> Value) throws -> Value {
+        do {
+            return try make()
+        } catch let failure as TransportFailure {
+            throw CommandFailure(message: failure.description)
+        }
+    }
+}
