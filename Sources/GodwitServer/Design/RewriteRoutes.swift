@@ -18,24 +18,24 @@ struct RewriteRoutes {
     var routes: [Route] {
         ["/{db}/_design/{design}/_rewrite", "/{db}/_design/{design}/_rewrite/{path...}"].flatMap { path in
             [
-                Route(.get, path, access: .database(.read), handler: rewrite),
-                Route(.post, path, access: .database(.read), posts: .any, handler: rewrite),
-                Route(.put, path, access: .database(.read), handler: rewrite),
-                Route(.delete, path, access: .database(.read), handler: rewrite),
-                Route(.patch, path, access: .database(.read), handler: rewrite),
-                Route(.copy, path, access: .database(.read), handler: rewrite),
+                Route(.get, path, access: .database(.read), rewriting: rewrite),
+                Route(.post, path, access: .database(.read), posts: .any, rewriting: rewrite),
+                Route(.put, path, access: .database(.read), rewriting: rewrite),
+                Route(.delete, path, access: .database(.read), rewriting: rewrite),
+                Route(.patch, path, access: .database(.read), rewriting: rewrite),
+                Route(.copy, path, access: .database(.read), rewriting: rewrite),
             ]
         }
     }
 
     @Sendable private func rewrite(
         _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
+    ) async throws -> Answer {
         let database = try await context.database(request, principal)
         let functions = try database.functions(request)
         switch functions.members["rewrites"] {
-        case .array(let rules): throw try follow(try RewriteRules(rules), request)
-        case .string: try await call(functions, request, database, response)
+        case .array(let rules): return .rewritten(try follow(try RewriteRules(rules), request))
+        case .string: return try await call(functions, request, database, response)
         default: throw HTTPFailure.invalidRewritePath
         }
     }
@@ -56,16 +56,17 @@ struct RewriteRoutes {
 
     private func call(
         _ functions: DesignFunctions, _ request: ServerRequest, _ database: OpenDatabase, _ response: ServerResponse
-    ) async throws {
+    ) async throws -> Answer {
         let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
         let answer = try await functions.call("rewrite", [try await context.functionRequest(asked)])
         guard answer.tape.kind(answer.index) != .null else { throw HTTPFailure.invalidRewritePath }
         guard let members = try answer.tape.value(answer.index).objectValue else { throw HTTPFailure.badRewrite }
         if members["code"] != nil {
             let said = members.filter { ["code", "headers", "body"].contains($0.0) }
-            return try await FunctionResponse(.object(JSONObject(said))).send(to: response)
+            try await FunctionResponse(.object(JSONObject(said))).send(to: response)
+            return .sent
         }
-        throw try RewriteRoutes.rewritten(asked, members)
+        return .rewritten(try RewriteRoutes.rewritten(asked, members))
     }
 
     private static func rewritten(_ asked: FunctionRequest, _ members: JSONObject) throws -> RewrittenRequest {

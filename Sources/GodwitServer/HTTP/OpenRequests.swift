@@ -24,7 +24,7 @@ final class OpenRequests: Sendable {
 
     private struct Running {
         let entry: Entry
-        let task: Task<Void, any Error>
+        let task: Task<Answer, any Error>
         var isSpared = false
 
         func cancel() {
@@ -59,14 +59,14 @@ final class OpenRequests: Sendable {
     func answer(
         _ request: ServerRequest, of principal: Principal, access: Access, work: RequestWork.Share?,
         authorizedAt changes: Int, authorizeAgain: () async throws -> Void,
-        _ body: @escaping @Sendable () async throws -> Void
-    ) async throws {
+        _ body: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
         let entry = Entry(principal: principal, request: request, access: access, budget: work?.budget)
         let (number, task, isStale) = begin(entry, on: work?.lane, changes, body)
         defer { end(number, work == nil ? nil : request.channel) }
         // The connection may have ended before its request was noted.
         if work != nil, !request.channel.isActive { cancel(number) }
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             if isStale {
                 do {
                     try await authorizeAgain()
@@ -75,26 +75,23 @@ final class OpenRequests: Sendable {
                     throw error
                 }
             }
-            try await task.value
+            return try await task.value
         } onCancel: {
             cancel(number)
         }
     }
 
     private func begin(
-        _ entry: Entry, on lane: WorkLane?, _ changes: Int, _ body: @escaping @Sendable () async throws -> Void
-    ) -> (number: Int, task: Task<Void, any Error>, isStale: Bool) {
+        _ entry: Entry, on lane: WorkLane?, _ changes: Int, _ body: @escaping @Sendable () async throws -> Answer
+    ) -> (number: Int, task: Task<Answer, any Error>, isStale: Bool) {
         state.withLock { state in
             state.nextNumber += 1
             let number = state.nextNumber
             let task = Task(executorPreference: lane) {
                 do {
                     let work = { try await WorkBudget.$current.withValue(entry.budget) { try await body() } }
-                    if entry.principal.membership == nil {
-                        try await work()
-                    } else {
-                        try await OpenRequests.$current.withValue(number) { try await work() }
-                    }
+                    guard entry.principal.membership != nil else { return try await work() }
+                    return try await OpenRequests.$current.withValue(number) { try await work() }
                 } catch {
                     // What failed because the task was cancelled is no failure of its own.
                     try Task.checkCancellation()

@@ -98,17 +98,16 @@ struct Responder: Sendable {
         var serverRequest = ServerRequest(
             head: Responder.meant(request.head), target: target, channel: channel, body: request.body, beforeBody: gate)
         for _ in 0...ServerLimits.rewritesMax {
-            do {
-                return try await handle(serverRequest, response)
-            } catch let rewritten as RewrittenRequest {
-                serverRequest = rewritten.request
+            switch try await handle(serverRequest, response) {
+            case .sent: return
+            case .rewritten(let rewritten): serverRequest = rewritten.request
             }
         }
         throw HTTPFailure.badRequest("Exceeded rewrite recursion limit")
     }
 
     /// Finds the route of a request, lets the request in, and lets it be answered.
-    private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws {
+    private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws -> Answer {
         var request = request
         switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
@@ -123,7 +122,7 @@ struct Responder: Sendable {
             guard request.isCostly(route) else {
                 return try await answer(request, of: principal, by: route, response, changes)
             }
-            try await work.counted(for: principal, from: request.peerAddress) { share in
+            return try await work.counted(for: principal, from: request.peerAddress) { share in
                 try await answer(request, of: principal, by: route, response, changes, work: share)
             }
         case .otherMethods(let methods, let access, let parameters):
@@ -149,13 +148,13 @@ struct Responder: Sendable {
     private func answer(
         _ request: ServerRequest, of principal: Principal, by route: Route, _ response: ServerResponse, _ changes: Int,
         work: RequestWork.Share? = nil
-    ) async throws {
+    ) async throws -> Answer {
         guard work != nil || principal.membership != nil else {
             return try await route.handler(request, principal, response)
         }
         // One task at a time uses the answer: this one waits for the other.
         nonisolated(unsafe) let answer = response
-        try await openRequests.answer(
+        return try await openRequests.answer(
             request, of: principal, access: route.access, work: work, authorizedAt: changes,
             authorizeAgain: { _ = try await gatekeeper.admit(request, to: route.access) }
         ) {

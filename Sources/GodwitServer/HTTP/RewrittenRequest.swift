@@ -7,7 +7,9 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// Thrown by a handler whose request is to be answered as another one: found, let in and handled as if it had come so.
+/// A request that is to be handled in place of another one: found, let in and answered as if it had come so.
+///
+/// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``; a ``Handler`` throws it.
 public struct RewrittenRequest: Error {
     private let original: ServerRequest
     private let target: RequestTarget

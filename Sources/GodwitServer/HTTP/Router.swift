@@ -8,6 +8,17 @@ public import HTTPTypes
 /// What answers a request.
 public typealias Handler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Void
 
+/// What answers a request, or returns the request that is to be handled in its place.
+public typealias RewritingHandler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Answer
+
+/// What became of a request.
+public enum Answer: Sendable {
+    /// Its response is sent.
+    case sent
+    /// Another request is to be handled in its place.
+    case rewritten(RewrittenRequest)
+}
+
 /// One method of one path.
 public struct Route: Sendable {
     let method: HTTPRequest.Method
@@ -16,7 +27,7 @@ public struct Route: Sendable {
     let work: Work
     let posts: PostedType
     let audit: String?
-    let handler: Handler
+    let handler: RewritingHandler
 
     /// How much work a request can be.
     public enum Work: Sendable {
@@ -63,12 +74,30 @@ public struct Route: Sendable {
         _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
         posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
     ) {
+        self.init(method, pattern, access: access, work: work, posts: posts, audit: audit) {
+            do {
+                try await handler($0, $1, $2)
+                return .sent
+            } catch let rewritten as RewrittenRequest {
+                return .rewritten(rewritten)
+            }
+        }
+    }
+
+    /// Creates a route whose requests may be handled by another route.
+    ///
+    /// - Parameters:
+    ///   - rewriting: What answers, or returns the other request.
+    public init(
+        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
+        posts: PostedType = .json, audit: String? = nil, rewriting: @escaping RewritingHandler
+    ) {
         self.method = method
         self.access = access
         self.work = work
         self.posts = posts
         self.audit = audit
-        self.handler = handler
+        handler = rewriting
         self.pattern = pattern.split(separator: "/").map { piece in
             guard piece.hasPrefix("{") else { return .literal(String(piece)) }
             let name = piece.dropFirst().dropLast()
