@@ -384,10 +384,24 @@ let house: [Target] = [
         ],
         swiftSettings: settings
     ),
+    .target(
+        name: "ServerTesting",
+        dependencies: [
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore",
+            .product(name: "HTTPTypes", package: "swift-http-types"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
+            .product(name: "Logging", package: "swift-log"),
+            .product(name: "NIOCore", package: "swift-nio"),
+            .product(name: "NIOEmbedded", package: "swift-nio"),
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        ],
+        path: "Tests/ServerTesting",
+        swiftSettings: settings
+    ),
     .testTarget(
         name: "GodwitServerTests",
         dependencies: [
-            "GodwitQuery", "GodwitServer", "GodwitStore", "TestScale",
+            "GodwitJSON", "GodwitQuery", "GodwitServer", "GodwitStore", "ServerTesting", "TestScale",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),

@@ -88,41 +88,34 @@ public struct GodwitServer: Service {
     ///
     /// - Throws: An `IOError` when the address cannot be bound.
     public func run() async throws {
-        let statistics = Statistics()
-        reportDamage()
-        await keepReserve()
-        let context = try await context(statistics)
-        let routes = context.routes + modules.flatMap(\.routes)
-        let responder = Responder(
-            router: Router(routes + [RouteTable(routes).route]), gatekeeper: context.gatekeeper,
-            openRequests: context.openRequests, work: context.work, statistics: statistics, logger: logger,
-            accessLog: accessLog)
-        for module in modules { try await module.start(in: context.running) }
-        let replicator = ReplicatorDatabase(
-            manager: manager, scheduler: context.scheduler, accounts: context.gatekeeper.authenticator.accounts,
-            logger: logger)
-        let rights = context.rightsWatch
-        let openRequests = context.openRequests
-        let work = Task { [modules] in
-            await withTaskGroup { group in
-                group.addTask { await replicator.run() }
-                group.addTask { await rights.run() }
-                for module in modules { group.addTask { await module.run() } }
-            }
-        }
+        let server = try await prepare()
+        let work = Task { await server.work() }
         do {
             try await withGracefulShutdownHandler {
-                try await listen(answering: responder)
+                try await listen(answering: server)
             } onGracefulShutdown: { [manager] in
                 work.cancel()
                 manager.endFeeds()
-                openRequests.cutBeforeStop()
+                server.cutBeforeStop()
             }
         } catch {
             await GodwitServer.end(work)
             throw error
         }
         await GodwitServer.end(work)
+    }
+
+    /// Opens the databases of the server, reads its settings, and starts its modules.
+    ///
+    /// - Returns: The server as it answers requests, whatever takes them.
+    /// - Throws: What keeps the server from starting.
+    package func prepare() async throws -> PreparedServer {
+        reportDamage()
+        await keepReserve()
+        let context = try await context(Statistics())
+        let server = PreparedServer(context: context, modules: modules, accessLog: accessLog)
+        for module in modules { try await module.start(in: context.running) }
+        return server
     }
 
     /// Writes what is found damaged to the log.
@@ -144,14 +137,14 @@ public struct GodwitServer: Service {
     }
 
     /// Takes connections until the task is cancelled or asked to stop.
-    private func listen(answering responder: Responder) async throws {
+    private func listen(answering prepared: PreparedServer) async throws {
         let answer: HTTPChannelHandler.Responder = { request, writer, channel in
-            try await responder.respond(to: request, writer: writer, channel: channel)
+            try await prepared.respond(to: request, writer: writer, channel: channel)
         }
         let connection = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 PersistenceHandler(),
-                StallHandler(limits: limits) { responder.openRequests.connectionEnded($0) },
+                StallHandler(limits: limits) { prepared.connectionEnded($0) },
             ],
             idleTimeout: .seconds(Int64(limits.idleConnectionSecondsMax)))
         guard let certificate else {

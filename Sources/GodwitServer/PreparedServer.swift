@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import HummingbirdCore
+import Logging
+package import NIOCore
+
+/// A server that is ready: it answers requests, whether they come from a socket or from a test.
+package struct PreparedServer: Sendable {
+    /// All routes, those of the modules and the list of routes included.
+    let routes: [Route]
+    private let context: ServerContext
+    private let modules: [any ServerModule]
+    private let responder: Responder
+
+    init(context: ServerContext, modules: [any ServerModule], accessLog: Logger?) {
+        self.context = context
+        self.modules = modules
+        let others = context.routes + modules.flatMap(\.routes)
+        routes = others + [RouteTable(others).route]
+        responder = Responder(
+            router: Router(routes), gatekeeper: context.gatekeeper, openRequests: context.openRequests,
+            work: context.work, statistics: context.statistics, logger: context.logger, accessLog: accessLog)
+    }
+
+    /// Answers one request.
+    ///
+    /// - Parameter channel: The connection of the request: it tells the client's address, and whether the client is there.
+    package func respond(to request: Request, writer: consuming ResponseWriter, channel: any Channel) async throws {
+        try await responder.respond(to: request, writer: writer, channel: channel)
+    }
+
+    /// Does what the server does beside answering, until the task is cancelled: replications, changes of rights, modules.
+    package func work() async {
+        let replicator = ReplicatorDatabase(
+            manager: context.manager, scheduler: context.scheduler,
+            accounts: context.gatekeeper.authenticator.accounts, logger: context.logger)
+        let rights = context.rightsWatch
+        await withTaskGroup { group in
+            group.addTask { await replicator.run() }
+            group.addTask { await rights.run() }
+            for module in modules { group.addTask { await module.run() } }
+        }
+    }
+
+    /// Cancels the costly request of a connection whose client is gone.
+    func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
+
+    /// Cancels what is still under way shortly before the server stops.
+    func cutBeforeStop() { context.openRequests.cutBeforeStop() }
+}

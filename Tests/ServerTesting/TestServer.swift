@@ -1,0 +1,169 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+package import GodwitJSON
+import GodwitQuery
+package import GodwitServer
+package import GodwitStore
+package import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+
+/// A server in this process that is asked without a socket: its databases are in a temporary directory, and a request takes
+/// the way that it takes behind the HTTP parser.
+///
+/// ```swift
+/// try await TestServer.run { server in
+///     try await server.send(.put, "/db")
+///     let answer = try await server.send(.get, "/db/missing")
+///     #expect(answer.status == 404)
+/// }
+/// ```
+package struct TestServer: Sendable {
+    /// Who makes a request.
+    package enum Caller: Hashable, Sendable {
+        /// Nobody in particular.
+        case anonymous
+        /// The administrator of the server.
+        case administrator
+        /// A user that ``TestServer/addUser(_:roles:)`` added.
+        case user(String)
+    }
+
+    /// The password of every user and of the administrator.
+    package static let password = "heron-tern-plover"
+
+    private static let administratorName = "admin"
+
+    /// The databases.
+    package let manager: DatastoreManager
+    /// The server itself.
+    package let prepared: PreparedServer
+
+    /// Starts a server, and stops it and removes its databases when `body` ends.
+    ///
+    /// - Parameter modules: Makes the server's modules.
+    package static func run(
+        limits: ServerLimits = ServerLimits(),
+        modules: (DatastoreManager) async throws -> [any ServerModule] = { _ in [] },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let directory = NSTemporaryDirectory() + "godwit-server-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let manager = try DatastoreManager(directory: directory, durability: .normal)
+        let server = GodwitServer(
+            manager: manager, administrators: Administrators(name: administratorName, password: password),
+            address: .init(port: 0), modules: try await modules(manager), limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let prepared = try await server.prepare()
+        let work = Task { await prepared.work() }
+        do {
+            try await body(TestServer(manager: manager, prepared: prepared))
+        } catch {
+            await end(work, manager)
+            throw error
+        }
+        await end(work, manager)
+    }
+
+    private static func end(_ work: Task<Void, Never>, _ manager: DatastoreManager) async {
+        work.cancel()
+        manager.endFeeds()
+        await work.value
+        await manager.close()
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - target: The path and query, as on the wire.
+    ///   - json: A body of JSON, sent with its type; `nil` for ``body`` as it is.
+    ///   - address: The address of the client.
+    /// - Throws: What breaks an answer off.
+    @discardableResult
+    package func send(
+        _ method: HTTPRequest.Method, _ target: String, as caller: Caller = .administrator, headers: HTTPFields = [:],
+        json: JSONValue? = nil, body: [UInt8]? = nil, from address: String = "127.0.0.1"
+    ) async throws -> TestAnswer {
+        var head = HTTPRequest(method: method, scheme: "http", authority: "localhost:5984", path: target)
+        if json != nil { head.headerFields[.contentType] = "application/json" }
+        for field in headers { head.headerFields[field.name] = field.value }
+        if let authorization = TestServer.authorization(caller) { head.headerFields[.authorization] = authorization }
+        let bytes = json?.jsonBytes() ?? body ?? []
+        if !bytes.isEmpty { head.headerFields[.contentLength] = String(bytes.count) }
+        return try await answer(Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: bytes))), from: address)
+    }
+
+    private func answer(_ request: Request, from address: String) async throws -> TestAnswer {
+        let channel = NIOAsyncTestingChannel()
+        try await channel.connect(to: SocketAddress(ipAddress: address, port: 50_000)).get()
+        let (writer, sink) = NIOAsyncChannelOutboundWriter<HTTPResponsePart>.makeTestingWriter()
+        try await prepared.respond(to: request, writer: ResponseWriter(outbound: writer), channel: channel)
+        writer.finish()
+        var answer = TestAnswer()
+        for await part in sink {
+            switch part {
+            case .head(let head): answer.take(head)
+            case .body(let piece): answer.body += piece.readableBytesView
+            case .end: answer.isComplete = true
+            }
+        }
+        try await channel.close()
+        return answer
+    }
+
+    private static func authorization(_ caller: Caller) -> String? {
+        let name: String
+        switch caller {
+        case .anonymous: return nil
+        case .administrator: name = administratorName
+        case .user(let user): name = user
+        }
+        return "Basic " + Data("\(name):\(password)".utf8).base64EncodedString()
+    }
+
+    /// Adds a user of the server.
+    package func addUser(_ name: String, roles: [String] = []) async throws {
+        // What many rounds of the hash hinder is not what these tests are about.
+        try await send(.put, "/_node/_local/_config/chttpd_auth/iterations", json: "1000")
+        let user: JSONValue = [
+            "name": .string(name), "password": .string(TestServer.password), "type": "user",
+            "roles": .array(roles.map { .string($0) }),
+        ]
+        try await send(.put, "/_users/org.couchdb.user:\(name)", json: user)
+    }
+}
+
+/// An answer of a ``TestServer``.
+package struct TestAnswer: Sendable {
+    /// The status.
+    package private(set) var status = 0
+    /// The headers.
+    package private(set) var headers: HTTPFields = [:]
+    /// The statuses that came before, such as 100.
+    package private(set) var informationalStatuses: [Int] = []
+    /// The body as it was sent.
+    package fileprivate(set) var body: [UInt8] = []
+    /// Whether the answer was sent to its end.
+    package fileprivate(set) var isComplete = false
+
+    fileprivate mutating func take(_ head: HTTPResponse) {
+        if head.status.kind == .informational { return informationalStatuses.append(head.status.code) }
+        (status, headers) = (head.status.code, head.headerFields)
+    }
+
+    /// The body as text.
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as JSON.
+    package var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+
+    /// A member of the body, which is a JSON object; `nil` when there is none.
+    package subscript(_ member: String) -> JSONValue? { (try? json)?[member] }
+}
