@@ -88,6 +88,25 @@ struct RoutesOfAccountsTests {
         }
     }
 
+    @Test("Users see and change their own document of _users alone")
+    func users() async throws {
+        try await withRoles { server in
+            try await server.send(
+                .put, "/_node/_local/_config/couchdb/users_db_security_editable", json: "true")
+            try await server.send(.put, "/_users/_security", json: [:])
+            let own = try await server.send(.get, "/_users/org.couchdb.user:mia", as: .user("mia"))
+            #expect(own["name"] == "mia")
+            #expect(own["password"] == nil)
+            let other = try await server.send(.get, "/_users/org.couchdb.user:ada", as: .user("mia"))
+            #expect(other.status == 404)
+            #expect(try await server.send(.get, "/_users/_all_docs", as: .user("mia")).status == 401)
+            let raised = try await server.send(
+                .put, "/_users/org.couchdb.user:mia", as: .user("mia"),
+                json: ["_rev": own["_rev"] ?? .null, "name": "mia", "type": "user", "roles": ["_admin"]])
+            #expect(raised.status == 403)
+        }
+    }
+
     @Test("A wrong password is refused")
     func wrongPassword() async throws {
         try await withRoles { server in

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitJSON
+import GodwitServer
+import HTTPTypes
+import ServerTesting
+import TestScale
+import Testing
+
+/// Routes that lead to others.
+private struct Signposts: ServerModule {
+    let name = "signposts"
+
+    var routes: [Route] {
+        [
+            Route(.get, "/to/{place...}", access: .anyone) { request, _, _ in
+                .rewritten(try RewrittenRequest(request, to: "/\(request.parameter("place"))"))
+            },
+            Route(.get, "/around", access: .anyone) { request, _, _ in
+                .rewritten(try RewrittenRequest(request, to: "/around"))
+            },
+            Route(.get, "/light/{place...}", access: .anyone, work: .light) { request, _, response in
+                guard request.parameter("place") != "here" else {
+                    try await response.sendJSON(body: Array("[]".utf8))
+                    return .sent
+                }
+                return .rewritten(try RewrittenRequest(request, to: "/\(request.parameter("place"))"))
+            },
+        ]
+    }
+}
+
+@Suite("Requests that are handled as others", .endsWhenHung)
+struct RewrittenRequestTests {
+    private func withSignposts(_ body: (TestServer) async throws -> Void) async throws {
+        try await TestServer.run(modules: { _ in [Signposts()] }) { server in
+            try await server.send(.put, "/db")
+            try await server.send(.put, "/db/tern", json: ["wings": 2])
+            try await body(server)
+        }
+    }
+
+    @Test("A request is answered as the one that it leads to", arguments: ["to", "to/to", "light", "light/to/light"])
+    func answered(_ path: String) async throws {
+        try await withSignposts { server in
+            let found = try await server.send(.get, "/\(path)/db/tern")
+            #expect(found.status == 200)
+            #expect(found["wings"] == 2)
+            let missing = try await server.send(.get, "/\(path)/db/gull")
+            #expect(missing.status == 404)
+        }
+    }
+
+    @Test("It has the rights of who asked, and no others")
+    func rights() async throws {
+        try await withSignposts { server in
+            let answer = try await server.send(.get, "/to/db/tern", as: .anonymous)
+            #expect(answer.status == 401)
+        }
+    }
+
+    @Test("A handler that rewrites some requests answers others itself")
+    func both() async throws {
+        try await withSignposts { server in
+            let answer = try await server.send(.get, "/light/here", as: .anonymous)
+            #expect(answer.text == "[]")
+        }
+    }
+
+    @Test("A request that leads to itself ends")
+    func endless() async throws {
+        try await withSignposts { server in
+            let answer = try await server.send(.get, "/around")
+            #expect(answer.status == 400)
+            #expect(answer["reason"] == "Exceeded rewrite recursion limit")
+        }
+    }
+}
