@@ -426,7 +426,7 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitBackendTests",
         dependencies: [
-            "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore",
+            "GodwitBackend", "GodwitJSON", "GodwitServer", "GodwitStore", "ServerTesting",
             .product(name: "HTTPTypes", package: "swift-http-types"),
         ],
         swiftSettings: settings),

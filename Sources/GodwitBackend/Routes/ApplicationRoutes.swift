@@ -13,10 +13,14 @@ struct ApplicationRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_apps", work: .light, handler: list),
-            Route(.get, "/_apps/{app}", work: .light, handler: show),
-            Route(.put, "/_apps/{app}", work: .light, audit: "application declared", handler: declare),
-            Route(.delete, "/_apps/{app}", work: .light, audit: "application forgotten", handler: forget),
+            Route(.get, "/_apps", access: .administrator, work: .light, handler: list),
+            Route(.get, "/_apps/{app}", access: .administrator, work: .light, handler: show),
+            Route(
+                .put, "/_apps/{app}", access: .administrator, work: .light, audit: "application declared",
+                handler: declare),
+            Route(
+                .delete, "/_apps/{app}", access: .administrator, work: .light, audit: "application forgotten",
+                handler: forget),
         ]
     }
 

@@ -13,9 +13,13 @@ struct LoginRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/_apps/{app}/login", access: .login, work: .light, handler: logIn),
-            Route(.post, "/_apps/{app}/refresh", access: .login, work: .light, handler: refresh),
-            Route(.post, "/_apps/{app}/logout", access: .login, work: .light, handler: logOut),
+            Route(
+                .post, "/_apps/{app}/login", access: .login, condition: "name and password", work: .light,
+                handler: logIn),
+            Route(
+                .post, "/_apps/{app}/refresh", access: .login, condition: "a refresh token", work: .light,
+                handler: refresh),
+            Route(.post, "/_apps/{app}/logout", access: .login, condition: "a login", work: .light, handler: logOut),
         ]
     }
 

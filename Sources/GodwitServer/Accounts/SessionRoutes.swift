@@ -13,8 +13,12 @@ struct SessionRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_session", access: .login, work: .light, handler: show),
-            Route(.post, "/_session", access: .login, work: .light, posts: .any, handler: logIn),
+            Route(
+                .get, "/_session", access: .login, condition: "a login where `basic=true` asks for one", work: .light,
+                handler: show),
+            Route(
+                .post, "/_session", access: .login, condition: "name and password", work: .light, posts: .any,
+                handler: logIn),
             Route(.delete, "/_session", access: .login, work: .light, handler: logOut),
         ]
     }

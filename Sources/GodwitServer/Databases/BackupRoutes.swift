@@ -15,7 +15,7 @@ struct BackupRoutes {
     var routes: [Route] {
         [
             Route(.get, "/{db}/_godwit/backup", access: .database(.administrate), handler: backup),
-            Route(.put, "/{db}/_godwit/backup", audit: "database restored", handler: restore),
+            Route(.put, "/{db}/_godwit/backup", access: .administrator, audit: "database restored", handler: restore),
         ]
     }
 

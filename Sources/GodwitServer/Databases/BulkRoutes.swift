@@ -14,8 +14,8 @@ struct BulkRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/{db}/_bulk_docs", access: .document(.write), handler: write),
-            Route(.post, "/{db}/_bulk_get", access: .document(.read), handler: read),
+            Route(.post, "/{db}/_bulk_docs", access: .document(.write), condition: .ofWriting, handler: write),
+            Route(.post, "/{db}/_bulk_get", access: .document(.read), condition: .ofReading, handler: read),
         ]
     }
 

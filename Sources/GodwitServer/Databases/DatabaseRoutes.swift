@@ -14,9 +14,10 @@ struct DatabaseRoutes {
 
     var routes: [Route] {
         [
-            Route(.put, "/{db}", work: .light, handler: create),
-            Route(.delete, "/{db}", work: .light, handler: delete),
-            Route(.post, "/{db}", access: .document(.write), work: .light, handler: createDocument),
+            Route(.put, "/{db}", access: .administrator, work: .light, handler: create),
+            Route(.delete, "/{db}", access: .administrator, work: .light, handler: delete),
+            Route(
+                .post, "/{db}", access: .document(.write), condition: .ofWriting, work: .light, handler: createDocument),
             Route(
                 .post, "/{db}/_ensure_full_commit", access: .database(.read), work: .light, handler: ensureFullCommit),
         ]

@@ -15,14 +15,17 @@ struct SecurityRoutes {
         [
             Route(.get, "/{db}/_security", access: .document(.read), work: .light, handler: show),
             Route(
-                .put, "/{db}/_security", access: .document(.administrate), work: .light,
+                .put, "/{db}/_security", access: .document(.administrate),
+                condition: "for `_users` the setting `users_db_security_editable`", work: .light,
                 audit: "security object changed", handler: set),
             Route(.get, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light, handler: show),
             Route(
-                .put, "/_api/v2/db/{db}/_security", access: .database(.administrate), work: .light,
+                .put, "/_api/v2/db/{db}/_security", access: .database(.administrate),
+                condition: "for `_users` the setting `users_db_security_editable`", work: .light,
                 audit: "security object changed", handler: set),
             Route(
-                .post, "/_api/v2/api_keys", work: .light, posts: .jsonIfAny, audit: "API key made", handler: makeKey),
+                .post, "/_api/v2/api_keys", access: .administrator, work: .light, posts: .jsonIfAny,
+                audit: "API key made", handler: makeKey),
         ]
     }
 

@@ -16,10 +16,10 @@ struct UpkeepRoutes {
         [
             Route(.post, "/{db}/_compact", access: .upkeep, handler: compact),
             Route(.post, "/{db}/_compact/{design}", access: .upkeep, handler: compactIndex),
-            Route(.post, "/{db}/_sync_shards", posts: .any, handler: nothingToDo),
-            Route(.post, "/{db}/_purge", handler: purge),
-            Route(.get, "/{db}/_purged_infos_limit", handler: purgedInfosMax),
-            Route(.put, "/{db}/_purged_infos_limit", handler: setPurgedInfosMax),
+            Route(.post, "/{db}/_sync_shards", access: .administrator, posts: .any, handler: nothingToDo),
+            Route(.post, "/{db}/_purge", access: .administrator, handler: purge),
+            Route(.get, "/{db}/_purged_infos_limit", access: .administrator, handler: purgedInfosMax),
+            Route(.put, "/{db}/_purged_infos_limit", access: .administrator, handler: setPurgedInfosMax),
             Route(.get, "/{db}/_revs_limit", access: .database(.read), handler: revisionsMax),
             Route(.put, "/{db}/_revs_limit", access: .database(.administrate), handler: setRevisionsMax),
         ]

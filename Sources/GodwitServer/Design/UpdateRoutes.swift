@@ -18,11 +18,13 @@ struct UpdateRoutes {
         ["/{db}/_design/{design}/_update/{update}", "/{db}/_design/{design}/_update/{update}/{id...}"].flatMap { path in
             [
                 Route(.get, path, access: .database(.read), handler: refuse),
-                Route(.post, path, access: .database([.read, .write]), posts: .any, handler: update),
-                Route(.put, path, access: .database([.read, .write]), handler: update),
-                Route(.delete, path, access: .database([.read, .write]), handler: update),
-                Route(.patch, path, access: .database([.read, .write]), handler: update),
-                Route(.copy, path, access: .database([.read, .write]), handler: update),
+                Route(
+                    .post, path, access: .database([.read, .write]), condition: .ofWriting, posts: .any, handler: update
+                ),
+                Route(.put, path, access: .database([.read, .write]), condition: .ofWriting, handler: update),
+                Route(.delete, path, access: .database([.read, .write]), condition: .ofWriting, handler: update),
+                Route(.patch, path, access: .database([.read, .write]), condition: .ofWriting, handler: update),
+                Route(.copy, path, access: .database([.read, .write]), condition: .ofWriting, handler: update),
             ]
         }
     }

@@ -14,16 +14,18 @@ struct AttachmentRoutes {
     var routes: [Route] {
         ["/{db}/{id}/{attachment...}", "/{db}/_design/{design}/{attachment...}"].flatMap { path in
             [
-                Route(.get, path, access: .document(.read), work: .light, handler: read),
-                Route(.put, path, access: .document(.write), work: .light, handler: save),
-                Route(.delete, path, access: .document(.write), work: .light, handler: delete),
+                Route(.get, path, access: .document(.read), condition: .ofReading, work: .light, handler: read),
+                Route(.put, path, access: .document(.write), condition: .ofWriting, work: .light, handler: save),
+                Route(.delete, path, access: .document(.write), condition: .ofWriting, work: .light, handler: delete),
             ]
         }
             + [
                 Route(
-                    .post, "/{db}/{id}", access: .document(.write), work: .light, posts: .any, handler: saveForm),
+                    .post, "/{db}/{id}", access: .document(.write), condition: .ofWriting, work: .light, posts: .any,
+                    handler: saveForm),
                 Route(
-                    .post, "/{db}/_design/{design}", access: .document(.write), work: .light, posts: .any,
+                    .post, "/{db}/_design/{design}", access: .document(.write), condition: .ofWriting, work: .light,
+                    posts: .any,
                     handler: saveForm),
             ]
     }

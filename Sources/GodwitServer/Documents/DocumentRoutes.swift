@@ -15,10 +15,10 @@ struct DocumentRoutes {
     var routes: [Route] {
         ["/{db}/{id}", "/{db}/_design/{design}"].flatMap { path in
             [
-                Route(.get, path, access: .document(.read), work: .light, handler: read),
-                Route(.put, path, access: .document(.write), work: .light, handler: save),
-                Route(.delete, path, access: .document(.write), work: .light, handler: delete),
-                Route(.copy, path, access: .document(.write), work: .light, handler: copy),
+                Route(.get, path, access: .document(.read), condition: .ofReading, work: .light, handler: read),
+                Route(.put, path, access: .document(.write), condition: .ofWriting, work: .light, handler: save),
+                Route(.delete, path, access: .document(.write), condition: .ofWriting, work: .light, handler: delete),
+                Route(.copy, path, access: .document(.write), condition: .ofWriting, work: .light, handler: copy),
             ]
         }
     }

@@ -24,6 +24,7 @@ public struct Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: [Piece]
     let access: Access
+    let condition: String?
     let work: Work
     let posts: PostedType
     let audit: String?
@@ -64,17 +65,21 @@ public struct Route: Sendable {
     ///   - method: The method that it answers.
     ///   - pattern: The path, for example `/{db}/_all_docs`; `{name}` stands for one piece, `{name...}` for all that
     ///     is left.
-    ///   - access: Who may use it.
+    ///   - access: Who may use it: everybody else is refused before the handler is asked.
+    ///   - condition: What the handler refuses beside that, in words for the list of routes: it depends on a setting, on the
+    ///     document or on the account. `nil` when it refuses nobody.
     ///   - work: How much work a request can be.
     ///   - posts: The types of body that it takes when its method is POST; another one is answered with status 415.
     ///   - audit: For a route that changes rights or accounts: what the log calls that. Each request that succeeds is a line
     ///     with who made it.
     ///   - handler: What answers.
     public init(
-        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
-        posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
+        _ method: HTTPRequest.Method, _ pattern: String, access: Access, condition: String? = nil,
+        work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
     ) {
-        self.init(method, pattern, access: access, work: work, posts: posts, audit: audit) {
+        self.init(
+            method, pattern, access: access, condition: condition, work: work, posts: posts, audit: audit
+        ) {
             do {
                 try await handler($0, $1, $2)
                 return .sent
@@ -89,11 +94,12 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - rewriting: What answers, or returns the other request.
     public init(
-        _ method: HTTPRequest.Method, _ pattern: String, access: Access = .administrator, work: Work = .costly,
-        posts: PostedType = .json, audit: String? = nil, rewriting: @escaping RewritingHandler
+        _ method: HTTPRequest.Method, _ pattern: String, access: Access, condition: String? = nil,
+        work: Work = .costly, posts: PostedType = .json, audit: String? = nil, rewriting: @escaping RewritingHandler
     ) {
         self.method = method
         self.access = access
+        self.condition = condition
         self.work = work
         self.posts = posts
         self.audit = audit
@@ -104,6 +110,15 @@ public struct Route: Sendable {
             return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(String(name))
         }
     }
+}
+
+extension String {
+    /// The condition of routes that read documents.
+    static let ofReading = "in `_users` and `_replicator`, the owner of the document"
+
+    /// The condition of routes that write documents.
+    static let ofWriting =
+        "an administrator of the database for design documents; the rules of `_users`, `_replicator` and `validate_doc_update`"
 }
 
 /// Finds the route of a request: a tree of the pieces of all patterns, literals before parameters.

@@ -24,13 +24,13 @@ struct ClusterRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_cluster_setup", work: .light, handler: setup),
-            Route(.post, "/_cluster_setup", work: .light, handler: setUp),
-            Route(.get, "/_reshard", work: .light, handler: summary),
-            Route(.get, "/_reshard/state", work: .light, handler: state),
-            Route(.put, "/_reshard/state", work: .light, handler: setState),
-            Route(.get, "/_reshard/jobs", work: .light, handler: jobs),
-            Route(.post, "/_reshard/jobs", work: .light, handler: makeJob),
+            Route(.get, "/_cluster_setup", access: .administrator, work: .light, handler: setup),
+            Route(.post, "/_cluster_setup", access: .administrator, work: .light, handler: setUp),
+            Route(.get, "/_reshard", access: .administrator, work: .light, handler: summary),
+            Route(.get, "/_reshard/state", access: .administrator, work: .light, handler: state),
+            Route(.put, "/_reshard/state", access: .administrator, work: .light, handler: setState),
+            Route(.get, "/_reshard/jobs", access: .administrator, work: .light, handler: jobs),
+            Route(.post, "/_reshard/jobs", access: .administrator, work: .light, handler: makeJob),
         ]
     }
 

@@ -12,12 +12,12 @@ struct DirectoryRoutes {
     let context: ServerContext
 
     var routes: [Route] {
-        let access: Access = .anyone
+        let condition = "an administrator of the server where `admin_only_all_dbs` is set"
         return [
-            Route(.get, "/_all_dbs", access: access, handler: names),
-            Route(.get, "/_dbs_info", access: access, handler: infos),
-            Route(.post, "/_dbs_info", access: access, handler: infosOfKeys),
-            Route(.get, "/_db_updates", handler: updates),
+            Route(.get, "/_all_dbs", access: .anyone, condition: condition, handler: names),
+            Route(.get, "/_dbs_info", access: .anyone, condition: condition, handler: infos),
+            Route(.post, "/_dbs_info", access: .anyone, condition: condition, handler: infosOfKeys),
+            Route(.get, "/_db_updates", access: .administrator, handler: updates),
         ]
     }
 

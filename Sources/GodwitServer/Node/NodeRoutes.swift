@@ -15,12 +15,12 @@ struct NodeRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_node/{node}", handler: name),
-            Route(.get, "/_node/{node}/_stats", handler: statistics),
-            Route(.get, "/_node/{node}/_stats/{path...}", handler: statistics),
-            Route(.get, "/_node/{node}/_system", handler: system),
-            Route(.get, "/_node/{node}/_versions", handler: versions),
-            Route(.get, "/_node/{node}/_prometheus", handler: prometheus),
+            Route(.get, "/_node/{node}", access: .administrator, handler: name),
+            Route(.get, "/_node/{node}/_stats", access: .administrator, handler: statistics),
+            Route(.get, "/_node/{node}/_stats/{path...}", access: .administrator, handler: statistics),
+            Route(.get, "/_node/{node}/_system", access: .administrator, handler: system),
+            Route(.get, "/_node/{node}/_versions", access: .administrator, handler: versions),
+            Route(.get, "/_node/{node}/_prometheus", access: .administrator, handler: prometheus),
         ]
     }
 

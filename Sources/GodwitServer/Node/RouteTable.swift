@@ -13,14 +13,17 @@ struct RouteTable: Sendable {
     init(_ routes: [Route]) { listed = routes }
 
     /// The route of the list, which is in the list too.
-    var route: Route { Route(.get, "/_godwit/routes", work: .light, handler: show) }
+    var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
     @Sendable private func show(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
         let routes = (listed + [route]).map { route -> JSONValue in
-            [
+            var members: JSONObject = [
                 "method": .string(route.method.rawValue), "path": .string(route.path),
                 "work": .string("\(route.work)"), "access": .string(route.access.word),
             ]
+            if let rights = route.access.rights { members["rights"] = .array(rights.words.map { .string($0) }) }
+            if let condition = route.condition { members["condition"] = .string(condition) }
+            return .object(members)
         }
         try await response.sendJSON(body: (["routes": .array(routes)] as JSONValue).line)
     }
@@ -38,6 +41,25 @@ extension Access {
         case .document: "document"
         case .upkeep: "upkeep"
         }
+    }
+
+    /// The rights in the database that are needed; `nil` where the route is of no database.
+    fileprivate var rights: DatabaseRights? {
+        switch self {
+        case .anyone, .login, .loopback, .administrator: nil
+        case .database(let rights), .document(let rights): rights
+        case .upkeep: .administrate
+        }
+    }
+}
+
+extension DatabaseRights {
+    /// What the table calls them.
+    fileprivate var words: [String] {
+        let names: [(DatabaseRights, String)] = [
+            (.read, "read"), (.write, "write"), (.writeLocal, "write local documents"), (.administrate, "administrate"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1)
     }
 }
 

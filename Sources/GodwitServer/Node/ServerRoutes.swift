@@ -19,8 +19,8 @@ struct ServerRoutes {
             Route(.get, "/_uuids", access: .anyone, work: .light, handler: uuids),
             Route(.get, "/_utils", access: .anyone, work: .light, handler: console),
             Route(.get, "/favicon.ico", access: .login, work: .light, handler: icon),
-            Route(.get, "/_active_tasks", work: .light, handler: activeTasks),
-            Route(.get, "/_membership", work: .light, handler: membership),
+            Route(.get, "/_active_tasks", access: .administrator, work: .light, handler: activeTasks),
+            Route(.get, "/_membership", access: .administrator, work: .light, handler: membership),
         ]
     }
 

@@ -14,12 +14,12 @@ struct ReplicationRoutes {
 
     var routes: [Route] {
         [
-            Route(.post, "/_replicate", access: .anyone, handler: replicate),
-            Route(.get, "/_scheduler/jobs", handler: jobs),
-            Route(.get, "/_scheduler/jobs/{id}", handler: job),
-            Route(.get, "/_scheduler/docs", handler: documents),
-            Route(.get, "/_scheduler/docs/{db}", handler: documents),
-            Route(.get, "/_scheduler/docs/{db}/{id}", handler: document),
+            Route(.post, "/_replicate", access: .anyone, condition: "a login", handler: replicate),
+            Route(.get, "/_scheduler/jobs", access: .administrator, handler: jobs),
+            Route(.get, "/_scheduler/jobs/{id}", access: .administrator, handler: job),
+            Route(.get, "/_scheduler/docs", access: .administrator, handler: documents),
+            Route(.get, "/_scheduler/docs/{db}", access: .administrator, handler: documents),
+            Route(.get, "/_scheduler/docs/{db}/{id}", access: .administrator, handler: document),
         ]
     }
 

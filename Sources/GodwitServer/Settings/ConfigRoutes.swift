@@ -13,12 +13,13 @@ struct ConfigRoutes {
 
     var routes: [Route] {
         [
-            Route(.get, "/_node/{node}/_config", work: .light, handler: all),
-            Route(.get, "/_node/{node}/_config/{section}", work: .light, handler: section),
-            Route(.get, "/_node/{node}/_config/{section}/{key}", work: .light, handler: show),
-            Route(.put, "/_node/{node}/_config/{section}/{key}", work: .light, handler: set),
-            Route(.delete, "/_node/{node}/_config/{section}/{key}", work: .light, handler: reset),
-            Route(.post, "/_node/{node}/_config/_reload", posts: .any) { _, _, response in
+            Route(.get, "/_node/{node}/_config", access: .administrator, work: .light, handler: all),
+            Route(.get, "/_node/{node}/_config/{section}", access: .administrator, work: .light, handler: section),
+            Route(.get, "/_node/{node}/_config/{section}/{key}", access: .administrator, work: .light, handler: show),
+            Route(.put, "/_node/{node}/_config/{section}/{key}", access: .administrator, work: .light, handler: set),
+            Route(
+                .delete, "/_node/{node}/_config/{section}/{key}", access: .administrator, work: .light, handler: reset),
+            Route(.post, "/_node/{node}/_config/_reload", access: .administrator, posts: .any) { _, _, response in
                 try await response.sendJSON(body: okLine)
             },
         ]

@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import GodwitBackend
+import ServerTesting
+import Testing
+
+@Suite("Who may use which route of applications")
+struct RouteAccessTests {
+    @Test("Each route of a server with applications refuses each role exactly when the list of routes says so")
+    func walk() async throws {
+        try await TestServer.run(modules: { [Backend(manager: $0)] }) { server in
+            let routes = try await server.listedRoutes()
+            #expect(routes.contains { $0.path == "/_apps/{app}/users/{user}/blocked" && $0.access == "administrator" })
+            let differences = try await server.walkRoutes()
+            #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
+        }
+    }
+}
