@@ -23,7 +23,7 @@ struct TrackerRoutes {
         [
             Route(.put, "/api/users/{id}", access: .login, audit: "account registered", handler: register),
             Route(.post, "/api/login", access: .login, posts: .any, handler: logIn),
-            Route(.get, "/api/places", access: .login, handler: places),
+            Route(.get, "/api/places", access: .login, rewriting: places),
         ]
     }
 
@@ -56,9 +56,10 @@ struct TrackerRoutes {
     }
 
     /// Asks the geospatial index of places with the parameters as they came.
-    @Sendable private func places(_ request: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func places(_ request: ServerRequest, _: Principal, _: ServerResponse) async throws -> Answer {
         let query = request.head.path?.firstIndex(of: "?").map { request.head.path![$0...] } ?? ""
-        throw try RewrittenRequest(request, to: "/\(Places.databaseName)/_design/points/_geo/pointidx\(query)")
+        return .rewritten(
+            try RewrittenRequest(request, to: "/\(Places.databaseName)/_design/points/_geo/pointidx\(query)"))
     }
 
     // MARK: Bodies

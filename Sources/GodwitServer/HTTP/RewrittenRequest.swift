@@ -9,8 +9,8 @@ import NIOCore
 
 /// A request that is to be handled in place of another one: found, let in and answered as if it had come so.
 ///
-/// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``; a ``Handler`` throws it.
-public struct RewrittenRequest: Error {
+/// A ``RewritingHandler`` returns it as ``Answer/rewritten(_:)``.
+public struct RewrittenRequest: Sendable {
     private let original: ServerRequest
     private let target: RequestTarget
     private let path: String

@@ -80,12 +80,8 @@ public struct Route: Sendable {
         self.init(
             method, pattern, access: access, condition: condition, work: work, posts: posts, audit: audit
         ) {
-            do {
-                try await handler($0, $1, $2)
-                return .sent
-            } catch let rewritten as RewrittenRequest {
-                return .rewritten(rewritten)
-            }
+            try await handler($0, $1, $2)
+            return .sent
         }
     }
 
