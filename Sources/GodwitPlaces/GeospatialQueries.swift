@@ -21,7 +21,8 @@ public enum GeospatialQueries {
     ///
     /// Call it before a ``DatastoreManager`` is opened: a manager that was opened before does not keep geospatial indexes. Further
     /// calls change nothing. An index that exists is brought up to date when it is next used. `DatastoreManager(directory:scripts:)`
-    /// and a server call it themselves.
+    /// calls it, and so `godwit serve` and programs with `GodwitHost` need not. A program that gives a `GodwitServer` a manager
+    /// without scripts calls it.
     public static func enable() { _ = isEnabled }
 
     private static let isEnabled: Bool = {

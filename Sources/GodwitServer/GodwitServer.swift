@@ -25,7 +25,8 @@ public import ServiceLifecycle
 /// ```
 ///
 /// It stops when the task is cancelled, or gracefully as a service of a `ServiceGroup`. `GodwitHost` makes a program of it with the
-/// flags of `godwit serve`.
+/// flags of `godwit serve`. A manager without scripts keeps geospatial indexes only if `GeospatialQueries.enable()` of `GodwitPlaces`
+/// was called before it was opened.
 public struct GodwitServer: Service {
     /// Where a server listens.
     public struct Address: Sendable {

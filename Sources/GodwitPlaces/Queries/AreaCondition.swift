@@ -34,9 +34,9 @@ package final class AreaCondition: GeoCondition {
     /// What kept a relation from an answer.
     private let failure = Mutex<GeoConditionError?>(nil)
 
-    /// The prepared tests that nobody uses now.
+    /// The prepared tests that are not in use.
     private struct Tests: @unchecked Sendable {
-        // Proof of `Sendable`: a test is in the hands of one thread at a time, since it is taken out of the list to be used.
+        // Proof of `Sendable`: a thread takes a test out of the list under the lock before it uses it, so no two threads share one.
         var idle: [RelationTest]
     }
 

@@ -16,10 +16,10 @@ extension Datastore {
     /// for try await trip in trips.find(near) { … }
     /// ```
     ///
-    /// What stands there and is no geometry of GeoJSON is left out.
+    /// Values at the path that are no geometries of GeoJSON are not indexed.
     ///
     /// - Parameters:
-    ///   - path: Where a document's geometry stands, or a list of geometries; inner fields with dots.
+    ///   - path: The path of a geometry or of a list of geometries in a document; inner fields with dots.
     ///   - name: Its name and that of its design document; made up of the path when it is `nil`.
     /// - Returns: The index, which may be building.
     /// - Throws: ``StoreError`` as ``ensureIndex(_:named:where:)`` does.

@@ -12,7 +12,7 @@ public protocol PlaceStore: QueryStore {
     /// Makes an index of where documents are, if there is none like it.
     ///
     /// - Parameters:
-    ///   - path: Where a document's geometry stands, or a list of geometries; inner fields with dots.
+    ///   - path: The path of a geometry or of a list of geometries in a document; inner fields with dots.
     ///   - name: Its name and that of its design document; made up when it is `nil`.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
     ///   ``StoreError/Code/invalidRequest`` for a path that cannot be.
@@ -22,7 +22,7 @@ public protocol PlaceStore: QueryStore {
     /// A page of the places in an area, or of those nearest to one, the nearest first.
     ///
     /// - Parameters:
-    ///   - query: What is asked.
+    ///   - query: The area, the relation and the number of results.
     ///   - index: The name of the index, behind that of its design document and a slash where several have the name; `nil`
     ///     where there is only one.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an area that is none and for a bookmark of

@@ -66,8 +66,8 @@ public struct Route: Sendable {
     ///   - pattern: The path, for example `/{db}/_all_docs`; `{name}` stands for one piece, `{name...}` for all that
     ///     is left.
     ///   - access: Who may use it: everybody else is refused before the handler is asked.
-    ///   - condition: What the handler refuses beside that, in words for the list of routes: it depends on a setting, on the
-    ///     document or on the account. `nil` when it refuses nobody.
+    ///   - condition: The further condition that the handler checks, in words for the list of routes, such as a setting or the
+    ///     owner of a document. `nil` when the handler refuses no caller.
     ///   - work: How much work a request can be.
     ///   - posts: The types of body that it takes when its method is POST; another one is answered with status 415.
     ///   - audit: For a route that changes rights or accounts: what the log calls that. Each request that succeeds is a line
