@@ -148,11 +148,19 @@ let engine: [Target] = [
 /// What stands on the engine: replication, the library's face, the server, the examples and the command.
 let house: [Target] = [
     .target(
+        name: "GodwitClient",
+        dependencies: [
+            "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery", "GodwitStore",
+            "GodwitText", "GodwitThreads",
+        ],
+        swiftSettings: settings
+    ),
+    .target(
         name: "GodwitSync",
         dependencies: [
-            "GodwitBytes", "GodwitFiles", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
+            "GodwitBytes", "GodwitClient", "GodwitGzip", "GodwitJSON", "GodwitMultipart", "GodwitQuery",
             "GodwitSelector",
-            "GodwitStore", "GodwitText", "GodwitThreads",
+            "GodwitStore", "GodwitThreads",
         ],
         swiftSettings: settings
     ),
@@ -163,8 +171,8 @@ let house: [Target] = [
     .target(
         name: "GodwitPlaces",
         dependencies: [
-            "CSQLite", "GodwitBytes", "GodwitGeo", "GodwitJSON", "GodwitQuery", "GodwitSQLite", "GodwitSelector",
-            "GodwitStore", "GodwitSync", "GodwitThreads",
+            "CSQLite", "GodwitBytes", "GodwitClient", "GodwitGeo", "GodwitJSON", "GodwitQuery", "GodwitSQLite",
+            "GodwitSelector", "GodwitStore", "GodwitSync", "GodwitThreads",
         ],
         swiftSettings: settings),
     .testTarget(
@@ -207,7 +215,7 @@ let house: [Target] = [
     .target(
         name: "GodwitClientNIO",
         dependencies: [
-            "GodwitSync", "GodwitThreads",
+            "GodwitClient", "GodwitThreads",
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -217,23 +225,24 @@ let house: [Target] = [
         swiftSettings: settings
     ),
     .target(
-        name: "GodwitURLSession", dependencies: ["GodwitSync", "GodwitThreads"], swiftSettings: settings),
+        name: "GodwitURLSession", dependencies: ["GodwitClient", "GodwitThreads"], swiftSettings: settings),
     .target(
         name: "GodwitDatabase",
         dependencies: [
-            "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore", "GodwitText", "GodwitSync",
+            "GodwitClient", "GodwitJSON", "GodwitKeys", "GodwitPredicates", "GodwitQuery", "GodwitStore",
+            "GodwitSync", "GodwitText",
         ],
         swiftSettings: settings),
     .target(
-        name: "Godwit", dependencies: ["GodwitDatabase", "GodwitStore", "GodwitSync", "GodwitURLSession"],
+        name: "Godwit",
+        dependencies: ["GodwitDatabase", "GodwitStore", "GodwitClient", "GodwitSync", "GodwitURLSession"],
         swiftSettings: settings),
     .target(
         name: "GodwitServer",
         dependencies: [
-            "CMapAssets", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitMultipart",
-            "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector", "GodwitStore",
-            "GodwitText",
-            "GodwitSync", "GodwitThreads", "GodwitViews",
+            "CMapAssets", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON",
+            "GodwitMultipart", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitSelector",
+            "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads", "GodwitViews",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -254,9 +263,8 @@ let house: [Target] = [
     .target(
         name: "GodwitBackend",
         dependencies: [
-            "GodwitBytes", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync",
-            "GodwitText",
-            "GodwitThreads",
+            "GodwitBytes", "GodwitClient", "GodwitJSON", "GodwitQuery", "GodwitSelector", "GodwitServer",
+            "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "CryptoExtras", package: "swift-crypto"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -268,9 +276,8 @@ let house: [Target] = [
     .target(
         name: "GodwitHost",
         dependencies: [
-            "GodwitBackend", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript", "GodwitServer", "GodwitStore",
-            "GodwitSync",
-            "GodwitThreads", "GodwitViews",
+            "GodwitBackend", "GodwitClient", "GodwitFiles", "GodwitJSON", "GodwitKeys", "GodwitScript",
+            "GodwitServer", "GodwitStore", "GodwitThreads", "GodwitViews",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Configuration", package: "swift-configuration"),
             .product(name: "Logging", package: "swift-log"),
@@ -309,8 +316,8 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo", "GodwitJSON",
-            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo",
+            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync", "GodwitThreads",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -331,8 +338,8 @@ let house: [Target] = [
     .target(
         name: "LocationTracker",
         dependencies: [
-            "CLocationTrackerAssets", "GodwitBackend", "GodwitClientNIO", "GodwitJSON", "GodwitKeys", "GodwitServer",
-            "GodwitStore", "GodwitSync", "LocationTrackerClient",
+            "CLocationTrackerAssets", "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitJSON", "GodwitKeys",
+            "GodwitServer", "GodwitStore", "GodwitSync", "LocationTrackerClient",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
@@ -343,10 +350,9 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitCLI",
         dependencies: [
-            "GodwitBackend", "GodwitBytes", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitFiles",
-            "GodwitHost",
-            "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitThreads",
-            "GodwitViews", "LocationTracker",
+            "GodwitBackend", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange",
+            "GodwitFiles", "GodwitHost", "GodwitJSON", "GodwitKeys", "GodwitSelector", "GodwitServer", "GodwitStore",
+            "GodwitSync", "GodwitThreads", "GodwitViews", "LocationTracker",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "AsyncHTTPClient", package: "async-http-client"),
             .product(name: "NIOCore", package: "swift-nio"),
@@ -358,9 +364,9 @@ let house: [Target] = [
     .executableTarget(
         name: "GodwitBenchmarks",
         dependencies: [
-            "GodwitBackend", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery",
-            "GodwitSQLite", "GodwitScript", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitTesting",
-            "GodwitThreads", "GodwitViews",
+            "GodwitBackend", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitJSON", "GodwitKeys",
+            "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript", "GodwitServer", "GodwitStore",
+            "GodwitSync", "GodwitTesting", "GodwitThreads", "GodwitViews",
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "Logging", package: "swift-log"),
@@ -388,11 +394,10 @@ let house: [Target] = [
     .testTarget(
         name: "GodwitSyncTests",
         dependencies: [
-            "ChildProcess", "GodwitBytes", "GodwitClientNIO", "GodwitGeo", "GodwitGzip", "GodwitJSON", "GodwitKeys",
-            "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery", "GodwitScript", "GodwitSelector",
-            "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText", "GodwitThreads", "GodwitURLSession",
-            "GodwitViews",
-            "TestScale",
+            "ChildProcess", "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitGeo", "GodwitGzip",
+            "GodwitJSON", "GodwitKeys", "GodwitMultipart", "GodwitPlaces", "GodwitPredicates", "GodwitQuery",
+            "GodwitScript", "GodwitSelector", "GodwitServer", "GodwitStore", "GodwitSync", "GodwitText",
+            "GodwitThreads", "GodwitURLSession", "GodwitViews", "TestScale",
             .product(name: "Logging", package: "swift-log"),
         ],
         swiftSettings: settings
@@ -439,8 +444,8 @@ let house: [Target] = [
     .testTarget(
         name: "LocationTrackerClientTests",
         dependencies: [
-            "ChildProcess", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitSync", "GodwitThreads",
-            "LocationTrackerClient",
+            "ChildProcess", "GodwitClient", "GodwitDatabase", "GodwitJSON", "GodwitKeys", "GodwitPlaces",
+            "GodwitSync", "GodwitThreads", "LocationTrackerClient",
         ],
         path: "Examples/LocationTracker/ClientTests",
         swiftSettings: settings

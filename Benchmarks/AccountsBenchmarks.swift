@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitBackend
+import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 import GodwitScript

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
 public import GodwitStore
 public import GodwitSync
 import GodwitURLSession
@@ -19,7 +20,7 @@ extension CouchDatabase {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits()
+        interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits()
     ) throws(StoreError) {
         try self.init(
             url, credentials: credentials, headers: headers, interceptor: interceptor, limits: limits,

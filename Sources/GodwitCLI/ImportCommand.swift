@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitClient
 import GodwitExchange
 import GodwitHost
 import GodwitJSON
 import GodwitStore
-import GodwitSync
 
 extension ExchangeFormat: ExpressibleByArgument {}
 extension ConflictPolicy: ExpressibleByArgument {}

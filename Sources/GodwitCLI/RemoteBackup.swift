@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
+import GodwitClient
 import GodwitClientNIO
 import GodwitExchange
 import GodwitHost
 import GodwitJSON
 import GodwitKeys
 import GodwitStore
-import GodwitSync
 import NIOCore
 import NIOHTTP1
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitClient
 import GodwitDatabase
 import GodwitHost
 import GodwitJSON

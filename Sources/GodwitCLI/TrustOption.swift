@@ -5,9 +5,9 @@
 
 import ArgumentParser
 import AsyncHTTPClient
+import GodwitClient
 import GodwitClientNIO
 import GodwitHost
-import GodwitSync
 
 /// Which servers a command trusts over TLS.
 struct TrustOption: ParsableArguments {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSync
+import GodwitClient
 
 /// The hosts that a replication may connect to, as a list of host names, addresses and networks says.
 ///

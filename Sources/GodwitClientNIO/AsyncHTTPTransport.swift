@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import AsyncHTTPClient
-public import GodwitSync
+public import GodwitClient
 import GodwitThreads
 import NIOCore
 import NIOHTTP1
@@ -61,7 +61,7 @@ public struct AsyncHTTPTransport: Transport {
     ///   - silenceSecondsMax: How long a server may say nothing, in seconds.
     ///   - onConnection: Told of each connection before a request is sent on it; may refuse it.
     static func client(
-        tls: TLSConfiguration? = nil, silenceSecondsMax: Int = ReplicationLimits().silenceSecondsMax,
+        tls: TLSConfiguration? = nil, silenceSecondsMax: Int = ClientLimits.silenceSecondsMax,
         onConnection: (@Sendable (any Channel) -> EventLoopFuture<Void>)? = nil
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
@@ -88,7 +88,7 @@ public struct AsyncHTTPTransport: Transport {
     /// - Throws: ``TransportFailure`` when the file holds no certificates.
     public init(authorities file: String) throws(TransportFailure) {
         client = try AsyncHTTPTransport.client(
-            authorities: file, silenceSecondsMax: ReplicationLimits().silenceSecondsMax)
+            authorities: file, silenceSecondsMax: ClientLimits.silenceSecondsMax)
     }
 
     init(client: HTTPClient) { self.client = client }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AsyncHTTPClient
-package import GodwitSync
+package import GodwitClient
 import GodwitThreads
 import NIOCore
 

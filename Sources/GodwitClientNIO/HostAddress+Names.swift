@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitSync
+import GodwitClient
 import NIOCore
 import NIOPosix
 

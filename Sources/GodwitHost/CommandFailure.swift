@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBackend
+import GodwitClient
 import GodwitKeys
 import GodwitServer
 import GodwitStore
-import GodwitSync
 
 /// A failure with what to do about it, for standard error.
 package struct CommandFailure: Error {

@@ -5,10 +5,10 @@
 
 public import ArgumentParser
 public import GodwitBackend
+import GodwitClient
 import GodwitJSON
 public import GodwitServer
 import GodwitStore
-import GodwitSync
 import GodwitViews
 
 /// The flags of a server, each of which has an environment variable: those of `godwit serve`.

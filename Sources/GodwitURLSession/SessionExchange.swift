@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitSync
+import GodwitClient
 import GodwitThreads
 
 #if canImport(FoundationNetworking)

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import GodwitSync
+import GodwitClient
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

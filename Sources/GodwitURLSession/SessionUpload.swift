@@ -5,7 +5,6 @@
 
 #if canImport(Darwin)
     import Foundation
-    import GodwitSync
 
     /// A request's body on its way from who makes it to a session, which reads it from a stream.
     ///

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitSync
+public import GodwitClient
 
 #if canImport(FoundationNetworking)
     import Foundation
@@ -40,7 +40,7 @@ public struct URLSessionTransport: Transport {
 
     private static func standard() -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Double(ReplicationLimits().silenceSecondsMax)
+        configuration.timeoutIntervalForRequest = Double(ClientLimits.silenceSecondsMax)
         configuration.httpMaximumConnectionsPerHost = connectionsPerHostMax
         return withoutStores(configuration)
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitClientNIO
 import GodwitGzip
 import GodwitJSON

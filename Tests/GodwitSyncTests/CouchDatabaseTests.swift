@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
@@ -151,7 +152,7 @@ struct CouchDatabaseTests {
                 _ = try await datastore.create(Document(id: "\(number)", body: ["x": .string(text)]))
             }
             try await withServer(of: manager) { address in
-                var limits = ReplicationLimits()
+                var limits = ClientLimits()
                 limits.responseBytesMax = 25_000
                 let trips = try CouchDatabase("\(address)/trips", credentials: admin, limits: limits)
                 let ids = (0..<9).map { "\($0)" }

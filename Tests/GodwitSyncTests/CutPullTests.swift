@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClient
 import GodwitJSON
 import GodwitQuery
 import GodwitStore

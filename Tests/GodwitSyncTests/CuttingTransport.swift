@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitClientNIO
-import GodwitSync
 import GodwitThreads
 
 /// Carries requests, and cuts or spoils the bodies of attachments named `photo.jpg`.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 import GodwitKeys
@@ -31,8 +32,8 @@ enum Place: String, CaseIterable, Sendable {
             if self == .local || self == .encrypted { return try await body(datastore, datastore) }
             try await withServer(of: manager) { address in
                 // Small pages, so that each list takes several requests.
-                var limits = ReplicationLimits()
-                limits.revisionsPerBatchMax = 3
+                var limits = ClientLimits()
+                limits.documentsPerBatchMax = 3
                 limits.changesPerPageMax = 3
                 let database = try CouchDatabase(
                     "\(address)/trips", credentials: .basic(user: "admin", password: "secret"), limits: limits,

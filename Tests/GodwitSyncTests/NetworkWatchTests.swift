@@ -5,6 +5,7 @@
 
 import ChildProcess
 import Foundation
+import GodwitClient
 import GodwitStore
 import GodwitSync
 import GodwitThreads

@@ -6,8 +6,8 @@
 import GodwitThreads
 import Testing
 
+@testable import GodwitClient
 @testable import GodwitClientNIO
-@testable import GodwitSync
 
 /// What a guarded client connects to (issue 21, number 6).
 @Suite struct PeerGuardTests {

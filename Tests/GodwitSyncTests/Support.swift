@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClient
 import GodwitJSON
 import GodwitKeys
 import GodwitPlaces

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClient
 import GodwitStore
-import GodwitSync
 import GodwitThreads
 import GodwitURLSession
 import TestScale

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitClientNIO
 import GodwitStore
 import GodwitSync
@@ -23,7 +24,7 @@ enum Wire: String, CaseIterable, Sendable {
 // Most tests ask over the transport of the server and of the command.
 
 extension CouchDatabase {
-    init(_ url: String, credentials: Credentials? = nil, limits: ReplicationLimits = ReplicationLimits())
+    init(_ url: String, credentials: Credentials? = nil, limits: ClientLimits = ClientLimits())
         throws(StoreError)
     {
         try self.init(url, credentials: credentials, limits: limits, transport: AsyncHTTPTransport())

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import GodwitClient
 import GodwitKeys
 import GodwitSync
 import LocationTrackerClient

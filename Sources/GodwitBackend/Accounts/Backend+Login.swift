@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitJSON
 import GodwitServer
 import GodwitStore
-import GodwitSync
 
 /// What a login gives to an app.
 public struct Login: Sendable {

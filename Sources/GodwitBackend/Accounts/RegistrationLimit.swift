@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitStore
-import GodwitSync
 import GodwitThreads
 
 /// Limits the registrations of an application from one network in a minute.

@@ -5,10 +5,10 @@
 
 import ArgumentParser
 import AsyncHTTPClient
+import GodwitClient
 import GodwitClientNIO
 import GodwitHost
 import GodwitJSON
-import GodwitSync
 import NIOCore
 import NIOHTTP1
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import GodwitClient
 import GodwitHost
 import GodwitJSON
 import GodwitSync

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
 public import GodwitQuery
 public import GodwitStore
-public import GodwitSync
 
 /// Documents that can be searched by their geometries, on this disk (`Datastore`) or on a server (`CouchDatabase`).
 public protocol PlaceStore: QueryStore {

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+public import GodwitClient
 import GodwitGeo
 import GodwitJSON
 public import GodwitQuery
 public import GodwitStore
-public import GodwitSync
 
 extension CouchDatabase {
     /// A page of the places in an area, or of those nearest to one, the nearest first (`_geo`): what

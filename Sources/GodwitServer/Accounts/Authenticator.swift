@@ -5,8 +5,8 @@
 
 import Crypto
 import GodwitBytes
+import GodwitClient
 import GodwitStore
-import GodwitSync
 import GodwitThreads
 import HTTPTypes
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitStore
-import GodwitSync
 import HTTPTypes
 
 /// Lets a request in, or not: who asks, and what the route's database lets them do.

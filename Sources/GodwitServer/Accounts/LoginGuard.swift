@@ -1,9 +1,9 @@
+import GodwitClient
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 import GodwitStore
-import GodwitSync
 import GodwitThreads
 import HTTPTypes
 

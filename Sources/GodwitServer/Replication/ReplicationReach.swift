@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitClientNIO
-import GodwitSync
 import HTTPTypes
 
 // A server that fetches what anybody names lends them its place in the network. So others than administrators replicate

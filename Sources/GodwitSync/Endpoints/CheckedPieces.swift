@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitStore
 
 /// The bytes of an attachment from a place on, with a failure behind them when they are not those that were announced.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
 public import GodwitJSON
 public import GodwitStore
 
@@ -232,10 +233,6 @@ public struct LocalEndpoint: DatabaseEndpoint {
             throw ReplicationError(error)
         }
     }
-}
-
-extension ReplicationError {
-    init(_ error: StoreError) { self.init(error.cause is CancellationError ? .cancelled : .store, error.message) }
 }
 
 extension DocumentTable {

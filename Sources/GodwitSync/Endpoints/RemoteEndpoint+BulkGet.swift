@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitGzip
 import GodwitJSON
 import GodwitMultipart
@@ -26,7 +27,7 @@ extension RemoteEndpoint {
         if withAttachments { parts = try await bulkGetParts(path, body: body, bytesMax: bytesMax) }
         let answer =
             if let parts { parts } else { try await peer.send("POST", path, body: body, bytesMax: bytesMax) }
-        if [404, 405, 501].contains(answer.status), !RemoteEndpoint.isDatabaseMissing(answer) {
+        if [404, 405, 501].contains(answer.status), !Peer.isDatabaseMissing(answer) {
             peer.learn { $0.bulkGet = "_bulk_get was answered \(answer.status)" }
             return nil
         }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+public import GodwitClient
 import GodwitJSON
 import GodwitSelector
 import GodwitStore

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
@@ -78,13 +79,6 @@ extension RemoteEndpoint {
                 ? [] : tape.neededAttachments(of: index, knownAncestors: wish.knownAncestors))
     }
 
-    static func isDatabaseMissing(_ answer: Peer.Answer) -> Bool {
-        guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
-            return false
-        }
-        return ["no_db_file", "Database does not exist."].contains(tape.text("reason", of: 0))
-    }
-
     // MARK: One document
 
     /// Requests for single documents that are under way at a time.
@@ -127,14 +121,14 @@ extension RemoteEndpoint {
     private func openRevisions(
         _ wish: WantedRevisions, _ withAttachments: Bool
     ) async throws(ReplicationError) -> RevisionsRead {
-        var path = "\(RemoteEndpoint.path(of: wish.id))?revs=true&latest=true&att_encoding_info=true"
+        var path = "\(Peer.path(of: wish.id))?revs=true&latest=true&att_encoding_info=true"
         path += "&open_revs=\(wish.revisions.jsonText.percentEncoded)&attachments=\(withAttachments)"
         if withAttachments, !wish.knownAncestors.isEmpty {
             path += "&atts_since=\(wish.knownAncestors.jsonText.percentEncoded)"
         }
         let answer = try await peer.send("GET", path)
         var result = RevisionsRead()
-        if [401, 403, 404].contains(answer.status), !RemoteEndpoint.isDatabaseMissing(answer) {
+        if [401, 403, 404].contains(answer.status), !Peer.isDatabaseMissing(answer) {
             result.failures = wish.revisions.map { revision in
                 peer.failure(of: ReplicatedDocument(id: wish.id, revision: revision, text: []), answer)
             }
@@ -159,14 +153,6 @@ extension RemoteEndpoint {
         return result
     }
 
-    /// A document's path below its database: the slash behind `_design` and `_local` stays one.
-    static func path(of id: String) -> String {
-        for prefix in ["_design/", "_local/"] where id.utf8.starts(with: prefix.utf8) {
-            return prefix + String(id.dropFirst(prefix.count)).percentEncoded
-        }
-        return id.percentEncoded
-    }
-
     // MARK: Attachments
 
     /// See ``DatabaseEndpoint/attachment(_:of:from:)``.
@@ -175,7 +161,7 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> AttachmentStream {
         let response = try await peer.begin(
             "GET",
-            "\(RemoteEndpoint.path(of: document.id))/\(attachment.name.percentEncoded)?rev=\(document.revision)",
+            "\(Peer.path(of: document.id))/\(attachment.name.percentEncoded)?rev=\(document.revision)",
             headers: start > 0 ? [("Range", "bytes=\(start)-")] : [])
         switch response.status {
         case 200: return AttachmentStream(start: 0, response.body)
@@ -183,8 +169,7 @@ extension RemoteEndpoint {
             return AttachmentStream(start: start, response.body)
         default:
             let body = try await response.collect(bytesMax: limits.answerBytesMax)
-            let answer = Peer.Answer(
-                status: response.status, body: body, retryAfterSeconds: response.retryAfterSeconds)
+            let answer = Peer.Answer(to: response, body: body)
             guard [401, 403, 404, 416].contains(answer.status) else {
                 try peer.check(answer, accepting: [])
                 throw peer.nonsense("an attachment was answered \(answer.status)")

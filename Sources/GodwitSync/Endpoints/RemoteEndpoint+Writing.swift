@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
@@ -105,12 +106,10 @@ extension RemoteEndpoint {
         }
         let body = MultipartBody(text: document.textWithFollowing, parts: parts)
         let response = try await peer.begin(
-            "PUT", "\(RemoteEndpoint.path(of: document.id))?new_edits=false",
+            "PUT", "\(Peer.path(of: document.id))?new_edits=false",
             headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
             body: .stream(body, length: body.length), secondsMax: RemoteEndpoint.carrySecondsMax)
-        return Peer.Answer(
-            status: response.status, body: try await response.collect(bytesMax: limits.answerBytesMax),
-            retryAfterSeconds: response.retryAfterSeconds)
+        return Peer.Answer(to: response, body: try await response.collect(bytesMax: limits.answerBytesMax))
     }
 
     /// Sends a document with its attachments as Base64, to a peer that takes no multipart.
@@ -138,4 +137,13 @@ extension RemoteEndpoint {
 
     /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
     private static let carrySecondsMax = 86_400
+}
+
+extension Peer {
+    /// The failure of the one document that a refused request held.
+    func failure(of document: ReplicatedDocument, _ answer: Answer) -> ReplicationFailure {
+        let (error, reason) = words(answer)
+        return ReplicationFailure(
+            id: document.id, revision: document.revision, status: answer.status, error: error, reason: reason)
+    }
 }

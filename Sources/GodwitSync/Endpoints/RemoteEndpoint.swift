@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+public import GodwitClient
 public import GodwitJSON
 import GodwitStore
 
@@ -11,7 +12,7 @@ import GodwitStore
 public struct RemoteEndpoint: DatabaseEndpoint {
     let url: RemoteURL
     let peer: Peer
-    var limits: ReplicationLimits { peer.limits }
+    let limits: ReplicationLimits
 
     /// Creates an endpoint for a database elsewhere.
     ///
@@ -38,9 +39,10 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         packs: Bool?, transport: any Transport
     ) {
         self.url = url
+        self.limits = limits
         peer = Peer(
-            url: url.description, credentials: credentials ?? url.credentials, headers: headers,
-            interceptor: interceptor, limits: limits, packs: packs ?? !RemoteURL.isLoopback(url.description),
+            url, credentials: credentials, headers: headers, interceptor: interceptor,
+            secondsMax: limits.requestSecondsMax, bytesMax: limits.responseBytesMax, packs: packs,
             transport: transport)
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitJSON
 public import GodwitStore
 
@@ -140,7 +141,7 @@ extension ReplicatedAttachment {
 extension ReplicationFailure {
     /// The failure with its cause, when the target refused a document for want of bytes that the source has not either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
-        guard error == ReplicationFailure.missingStub else { return self }
+        guard error == Peer.missingStub else { return self }
         let document = documents.first {
             $0.id.utf8.elementsEqual(id.utf8) && (revision == nil || revision == $0.revision)
         }
@@ -151,9 +152,4 @@ extension ReplicationFailure {
                 "\(reason). The bytes of \(names.joined(separator: ", ")) are at neither side: they were left where "
                 + "the document was pulled from. Fetch them from there, and replicate again.")
     }
-}
-
-extension JSONLimits {
-    /// An answer holds documents within a few levels of its own.
-    static let replicated = JSONLimits(depthMax: StoreLimits.default.depthMax + 8)
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 package import GodwitStore
 
 extension ReplicationFailure {
@@ -16,14 +17,11 @@ extension ReplicationFailure {
         }
         let (status, word): (Int, String) =
             switch error.code {
-            case .missingStub: (412, ReplicationFailure.missingStub)
+            case .missingStub: (412, Peer.missingStub)
             case .documentTooLarge: (413, "document_too_large")
             case .invalidDocument, .invalidDocumentID, .invalidJSON, .invalidRevision: (400, "bad_request")
             default: (500, error.code.description)
             }
         self.init(id: id, revision: revision, status: status, error: word, reason: error.message)
     }
-
-    /// CouchDB's word for an attachment that was left out although the other side does not have it.
-    static let missingStub = "missing_stub"
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitClient
+
 /// How long to wait before a step is tried again: longer each time, and not all at once.
 package struct Backoff: Sendable {
     private let limits: ReplicationLimits

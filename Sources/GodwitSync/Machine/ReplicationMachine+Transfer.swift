@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitStore
 
 extension ReplicationMachine {
@@ -103,7 +104,7 @@ extension ReplicationMachine {
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         let key = ExactText("\(item.document.revision) \(item.document.id)")
         // A stub for bytes that the target turned out not to have: once more, with all attachments.
-        if failure.error == ReplicationFailure.missingStub, repeated.insert(key).inserted {
+        if failure.error == Peer.missingStub, repeated.insert(key).inserted {
             bytesHeld -= item.document.heldBytes
             let again = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
             return update(item.page) { $0.wishes.append(again) }

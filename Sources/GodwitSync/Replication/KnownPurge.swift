@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitClient
 package import GodwitStore
 
 /// Purges documents of which the source has everything, so that no work of this device is lost with them.

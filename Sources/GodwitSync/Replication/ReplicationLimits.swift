@@ -59,9 +59,6 @@ public struct ReplicationLimits: Sendable {
     /// How long one request to a peer may take, in seconds, unless it waits for changes or carries attachments.
     public var requestSecondsMax = 300
 
-    /// How long a peer may be silent before the connection counts as dead, in seconds.
-    public var silenceSecondsMax = 90
-
     /// How often a peer is to give a sign of life while it has nothing to say, in seconds.
     public var heartbeatSeconds = 30
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitThreads
 
 // Each run limits what it holds. A server runs hundreds, whose limits together are more than it has; divided by their

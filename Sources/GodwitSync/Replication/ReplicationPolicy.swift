@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
+
 /// When a replication runs that an app leaves to itself, as in the background.
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import GodwitClient
 import GodwitJSON
 import GodwitStore
 import Synchronization

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
+
 /// Told of a replication by calls, for code that comes from Cloudant Sync. New code reads the events of a
 /// ``ReplicationRun``.
 ///

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
-package import GodwitQuery
+import GodwitQuery
 package import GodwitSQLite
 package import GodwitScript
 package import GodwitStore

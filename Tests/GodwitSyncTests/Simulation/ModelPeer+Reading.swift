@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitJSON
 import GodwitMultipart
 import GodwitStore
-import GodwitSync
 
 extension ModelPeer {
     private func text(

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+public import GodwitClient
 public import GodwitJSON
 import GodwitStore
-public import GodwitSync
 
 /// Who is logged in, and what the server gave them to reach their own database with.
 public struct TrackerAccount: Sendable, Equatable {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import GodwitSync
+public import GodwitClient
 
 /// What names the app to a server: the header `User-Agent`.
 public struct TrackerAgent: Sendable {

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import GodwitClient
 import GodwitClientNIO
 public import GodwitGeo
 import GodwitJSON
 import GodwitStore
-import GodwitSync
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import GodwitClient
 public import GodwitSync
 
 /// Replications in one direction: one at a time. One that is asked for while another runs comes after it, however often it

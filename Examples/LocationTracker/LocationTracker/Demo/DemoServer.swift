@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitClient
 import GodwitClientNIO
 import GodwitJSON
 import GodwitServer
 import GodwitStore
-import GodwitSync
 import LocationTrackerClient
 
 #if canImport(FoundationEssentials)

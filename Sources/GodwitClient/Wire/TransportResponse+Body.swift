@@ -7,7 +7,7 @@ import GodwitGzip
 
 extension TransportResponse {
     /// How long the peer asks to wait, in seconds. A date, the header's other form, is left to the usual wait.
-    var retryAfterSeconds: Double? {
+    package var retryAfterSeconds: Double? {
         self["Retry-After"].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 

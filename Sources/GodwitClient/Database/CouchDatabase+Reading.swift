@@ -79,6 +79,6 @@ extension CouchDatabase {
         } catch {
             throw StoreError.missing(id: id)
         }
-        return RemoteEndpoint.path(of: id)
+        return Peer.path(of: id)
     }
 }

@@ -11,7 +11,7 @@ extension CouchDatabase {
     /// See ``DocumentStore/documents(_:)``. Many are read in several requests.
     public func documents(_ ids: [String]) async throws(StoreError) -> [Document?] {
         var documents: [Document?] = []
-        var count = limits.revisionsPerBatchMax
+        var count = limits.documentsPerBatchMax
         while documents.count < ids.count {
             let batch = ids[documents.count...].prefix(count)
             do throws(StoreError) {
@@ -68,7 +68,7 @@ extension CouchDatabase {
     ) async throws(StoreError) -> [Item] {
         var range = range
         var items: [Item] = []
-        var count = limits.revisionsPerBatchMax
+        var count = limits.documentsPerBatchMax
         while items.count < limit, !range.isEmpty {
             let wanted = min(limit - items.count, count)
             let answer: JSONTape

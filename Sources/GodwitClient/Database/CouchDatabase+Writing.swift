@@ -60,7 +60,7 @@ extension CouchDatabase {
                 continue
             }
             let own = document.text.count
-            if document.hasParts || batch.count >= limits.revisionsPerBatchMax || bytes + own > limits.writeBytesMax {
+            if document.hasParts || batch.count >= limits.documentsPerBatchMax || bytes + own > limits.writeBytesMax {
                 outcomes += try await writeTogether(batch)
                 (batch, bytes) = ([], 0)
             }
@@ -130,7 +130,7 @@ extension CouchDatabase {
 
     /// Sends one document, with large attachments behind it.
     private func put(_ document: OutgoingDocument) async throws(StoreError) -> WrittenRevision {
-        let path = RemoteEndpoint.path(of: document.id)
+        let path = Peer.path(of: document.id)
         let answer: Peer.Answer
         if document.hasParts {
             answer = try await putParts(MultipartBody(text: document.text, parts: document.parts), path)
@@ -149,9 +149,7 @@ extension CouchDatabase {
             let response = try await peer.begin(
                 "PUT", path, headers: [("Content-Type", body.contentType), ("Accept", "application/json")],
                 body: .stream(body, length: body.length), secondsMax: CouchDatabase.carrySecondsMax)
-            return Peer.Answer(
-                status: response.status, body: try await response.collect(bytesMax: limits.responseBytesMax),
-                retryAfterSeconds: response.retryAfterSeconds)
+            return Peer.Answer(to: response, body: try await response.collect(bytesMax: limits.responseBytesMax))
         } catch {
             throw StoreError(error, at: url)
         }

@@ -103,7 +103,7 @@ extension CouchDatabase: QueryStore {
         for kind in [QueryIndex.Kind.json, .text] {
             let path = "_index/\((designDocument ?? name).percentEncoded)/\(kind.rawValue)/\(name.percentEncoded)"
             let answer = try await send("DELETE", path)
-            guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else { continue }
+            guard answer.status != 404 || Peer.isDatabaseMissing(answer) else { continue }
             _ = try tape(answer, .other("deleting an index"))
             return
         }
@@ -113,7 +113,7 @@ extension CouchDatabase: QueryStore {
     /// Sends a request of Mango, which servers from before it take for one about a document.
     package func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
         let answer = try await send(method, path, body: body)
-        guard answer.status != 404 || RemoteEndpoint.isDatabaseMissing(answer) else {
+        guard answer.status != 404 || Peer.isDatabaseMissing(answer) else {
             throw StoreError(.notSupported, "\(url) has no \(path)")
         }
         return try tape(answer, .other(path))

@@ -6,11 +6,11 @@
 import GodwitMultipart
 
 /// A document and the attachments that follow it (`multipart/related`), read as they are sent. It can be read again.
-struct MultipartBody: AsyncSequence, Sendable {
-    typealias Element = [UInt8]
+package struct MultipartBody: AsyncSequence, Sendable {
+    package typealias Element = [UInt8]
 
     /// An attachment that follows.
-    struct Part: Sendable {
+    package struct Part: Sendable {
         let name: String
         let contentType: String
         /// The bytes that follow.
@@ -19,18 +19,31 @@ struct MultipartBody: AsyncSequence, Sendable {
         let start: Int?
         /// Begins to read the bytes.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+
+        /// Describes an attachment that follows.
+        package init(
+            name: String, contentType: String, length: Int, start: Int?,
+            pieces: @escaping @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
+        ) {
+            (self.name, self.contentType, self.length, self.start, self.pieces) =
+                (name, contentType, length, start, pieces)
+        }
     }
 
-    let contentType: String
-    let length: Int
+    /// The media type with the boundary.
+    package let contentType: String
+    /// The bytes of the whole body.
+    package let length: Int
     private let parts: [Part]
     /// What is before each part, and at the end.
     private let frames: [[UInt8]]
 
+    /// Creates a body.
+    ///
     /// - Parameters:
     ///   - text: The document, which names the parts in their order.
     ///   - parts: What follows it.
-    init(text: [UInt8], parts: [Part]) {
+    package init(text: [UInt8], parts: [Part]) {
         self.parts = parts
         var writer = MultipartWriter()
         contentType = writer.contentType("related")
@@ -45,14 +58,14 @@ struct MultipartBody: AsyncSequence, Sendable {
         length = frames.reduce(parts.reduce(0) { $0 + $1.length }) { $0 + $1.count }
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(body: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
-    struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let body: MultipartBody
         var frame = 0
         var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
 
-        mutating func next() async throws -> [UInt8]? {
+        package mutating func next() async throws -> [UInt8]? {
             if var current = pieces {
                 let piece = try await current.next(isolation: nil)
                 pieces = piece == nil ? nil : current

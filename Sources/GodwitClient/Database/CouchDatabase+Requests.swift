@@ -56,7 +56,7 @@ extension CouchDatabase {
     /// The failure that an answer tells of.
     func failure(_ answer: Peer.Answer, _ subject: Subject) -> StoreError {
         let (error, reason) = peer.words(answer)
-        guard !RemoteEndpoint.isDatabaseMissing(answer) else {
+        guard !Peer.isDatabaseMissing(answer) else {
             return StoreError(.databaseNotFound, "\(url): there is no such database. Create it first.")
         }
         return failure(status: answer.status, error, reason, subject)
@@ -74,7 +74,7 @@ extension CouchDatabase {
         case (409, .document(let id)): return .conflict(id: id)
         case (409, _): return StoreError(.conflict, "\(said) Read it again and repeat the change.")
         case (412, _) where error == "file_exists": return StoreError(.databaseExists, said)
-        case (412, _) where error == ReplicationFailure.missingStub: return StoreError(.missingStub, said)
+        case (412, _) where error == Peer.missingStub: return StoreError(.missingStub, said)
         case (413, _): return StoreError(.documentTooLarge, "\(said). Make it smaller, or raise the server's limit.")
         case (429, _), (503, _): return StoreError(.overloaded, "\(said). Try again later.")
         case (507, _): return StoreError(.diskFull, "\(said). Nothing of this write was kept.")

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitStore
+package import GodwitStore
 
-/// What stopped a replication, or one step of it.
+/// Why a request to a server, or a replication, failed.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -82,10 +82,15 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Statuses after which the same request may succeed later.
-    static let transientStatuses: Set<Int> = [408, 409, 425, 429, 500, 502, 503, 504]
+    package static let transientStatuses: Set<Int> = [408, 409, 425, 429, 500, 502, 503, 504]
 }
 
 extension ReplicationError {
+    /// The error of a datastore that failed.
+    package init(_ error: StoreError) {
+        self.init(error.cause is CancellationError ? .cancelled : .store, error.message)
+    }
+
     /// The error of a body that was being read.
     package init(reading error: any Error, _ subject: String) {
         switch error {

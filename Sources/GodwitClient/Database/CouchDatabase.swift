@@ -23,12 +23,11 @@ public import GodwitStore
 /// failures are ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
+    /// The limits of its requests.
+    let limits: ClientLimits
 
     /// The database's address, without credentials.
     public var url: String { peer.url }
-
-    /// What answers, batches and waits are bounded by.
-    var limits: ReplicationLimits { peer.limits }
 
     /// The longest attachment of a stream without a known length, which waits in a temporary file, in bytes.
     public static let spooledBytesMax = 4 << 30
@@ -48,7 +47,7 @@ public struct CouchDatabase: DocumentStore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),
         transport: any Transport
     ) throws(StoreError) {
         try self.init(
@@ -58,7 +57,7 @@ public struct CouchDatabase: DocumentStore {
 
     package init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
-        interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
+        interceptor: RequestInterceptor? = nil, limits: ClientLimits = ClientLimits(),
         packs: Bool?, transport: any Transport
     ) throws(StoreError) {
         let address: RemoteURL
@@ -67,9 +66,10 @@ public struct CouchDatabase: DocumentStore {
         } catch {
             throw StoreError(.invalidURL, error.message)
         }
+        self.limits = limits
         peer = Peer(
-            url: address.description, credentials: credentials ?? address.credentials, headers: headers,
-            interceptor: interceptor, limits: limits, packs: packs ?? !RemoteURL.isLoopback(address.description),
+            address, credentials: credentials, headers: headers, interceptor: interceptor,
+            secondsMax: limits.requestSecondsMax, bytesMax: limits.responseBytesMax, packs: packs,
             transport: transport)
     }
 

@@ -40,7 +40,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private func request() async throws(StoreError) -> TransportResponse {
         let path =
-            "\(RemoteEndpoint.path(of: attachment.documentID))/\(attachment.name.percentEncoded)?rev=\(attachment.revision)"
+            "\(Peer.path(of: attachment.documentID))/\(attachment.name.percentEncoded)?rev=\(attachment.revision)"
         let last = Swift.max(start, range.upperBound - 1)
         let response: TransportResponse
         let answer: Peer.Answer
@@ -50,9 +50,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                 secondsMax: CouchDatabase.carrySecondsMax)
             guard ![200, 206].contains(response.status) else { return response }
             answer = Peer.Answer(
-                status: response.status,
-                body: try await response.collect(bytesMax: database.limits.responseBytesMax),
-                retryAfterSeconds: nil)
+                to: response, body: try await response.collect(bytesMax: database.limits.responseBytesMax))
         } catch {
             throw StoreError(error, at: database.url)
         }

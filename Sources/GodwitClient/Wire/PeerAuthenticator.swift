@@ -13,18 +13,18 @@ actor PeerAuthenticator {
     /// Where sessions begin: `_session` beside the database, below whatever path the server has.
     private let sessionURL: String
     private let transport: any Transport
-    private let limits: ReplicationLimits
+    private let secondsMax: Int
     private var header: (name: String, value: String)?
     /// The login or the question for a token that is under way.
     private var asking: Task<(name: String, value: String), any Error>?
 
     private static let answerBytesMax = 64 << 10
 
-    init(credentials: Credentials, url: String, transport: any Transport, limits: ReplicationLimits) {
+    init(credentials: Credentials, url: String, transport: any Transport, secondsMax: Int) {
         self.credentials = credentials
         sessionURL = url[..<(url.lastIndex(of: "/") ?? url.endIndex)] + "/_session"
         self.transport = transport
-        self.limits = limits
+        self.secondsMax = secondsMax
         if case .basic(let user, let password) = credentials {
             var digits = Array("Basic ".utf8)
             Base64.append(Array("\(user):\(password)".utf8), to: &digits)
@@ -84,7 +84,7 @@ actor PeerAuthenticator {
     }
 
     private func logIn(_ user: String, _ password: String) async throws -> (name: String, value: String) {
-        var request = TransportRequest(method: "POST", url: sessionURL, secondsMax: limits.requestSecondsMax)
+        var request = TransportRequest(method: "POST", url: sessionURL, secondsMax: secondsMax)
         let body: JSONValue = ["name": .string(user), "password": .string(password)]
         request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
         request.body = .bytes(body.jsonBytes())
