@@ -219,6 +219,7 @@ public struct GodwitServer: Service {
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
+            databases: DatabaseOpener(manager: manager, gatekeeper: gatekeeper),
             scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings, audit: audit),
             work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
             audit: audit, tiles: tiles,

@@ -14,6 +14,7 @@ import NIOCore
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
+    let databases: DatabaseOpener
     let openRequests: OpenRequests
     let work: RequestWork
     let statistics: Statistics
@@ -23,13 +24,14 @@ struct Responder: Sendable {
     private let room = AnswerRoom()
 
     init(
-        router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, work: RequestWork, statistics: Statistics,
-        logger: Logger, accessLog: Logger? = nil
+        router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
+        work: RequestWork, statistics: Statistics, logger: Logger, accessLog: Logger? = nil
     ) {
         self.accessLog = accessLog
         audit = AuditLog(like: logger)
         self.router = router
         self.gatekeeper = gatekeeper
+        self.databases = databases
         self.openRequests = openRequests
         self.work = work
         self.statistics = statistics
@@ -119,11 +121,10 @@ struct Responder: Sendable {
             try await gatekeeper.checkType(of: request, for: route)
             // Also where the answer fails after it has begun: what was asked for may have happened.
             defer { auditChange(request, by: route, response) }
-            guard request.isCostly(route) else {
-                return try await answer(request, of: principal, by: route, response, changes)
-            }
+            let context = RequestContext(request, of: principal, to: response, databases)
+            guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
             return try await work.counted(for: principal, from: request.peerAddress) { share in
-                try await answer(request, of: principal, by: route, response, changes, work: share)
+                try await answer(context, by: route, changes, work: share)
             }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
@@ -146,19 +147,16 @@ struct Responder: Sendable {
 
     /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.
     private func answer(
-        _ request: ServerRequest, of principal: Principal, by route: Route, _ response: ServerResponse, _ changes: Int,
-        work: RequestWork.Share? = nil
+        _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
-        guard work != nil || principal.membership != nil else {
-            return try await route.handler(request, principal, response)
-        }
-        // One task at a time uses the answer: this one waits for the other.
-        nonisolated(unsafe) let answer = response
+        guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
+        // One task at a time uses the response: this one waits for the other.
+        nonisolated(unsafe) let context = context
         return try await openRequests.answer(
-            request, of: principal, access: route.access, work: work, authorizedAt: changes,
-            authorizeAgain: { _ = try await gatekeeper.admit(request, to: route.access) }
+            context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
+            authorizeAgain: { _ = try await gatekeeper.admit(context.request, to: route.access) }
         ) {
-            try await route.handler(request, principal, answer)
+            try await route.handler(context)
         }
     }
 

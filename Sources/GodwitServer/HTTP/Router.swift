@@ -6,10 +6,10 @@
 public import HTTPTypes
 
 /// What answers a request.
-public typealias Handler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Void
+public typealias Handler = @Sendable (RequestContext) async throws -> Void
 
 /// What answers a request, or returns the request that is to be handled in its place.
-public typealias RewritingHandler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Answer
+public typealias RewritingHandler = @Sendable (RequestContext) async throws -> Answer
 
 /// What became of a request.
 public enum Answer: Sendable {
@@ -80,7 +80,7 @@ public struct Route: Sendable {
         self.init(
             method, pattern, access: access, condition: condition, work: work, posts: posts, audit: audit
         ) {
-            try await handler($0, $1, $2)
+            try await handler($0)
             return .sent
         }
     }
