@@ -10,11 +10,15 @@ import GodwitStore
 /// A class, so that each request holds one reference.
 final class DatabaseOpener: Sendable {
     private let manager: DatastoreManager
-    private let gatekeeper: Gatekeeper
+    private let settings: ServerSettings
+    private let securities: SecurityObjects
+    private let accounts: AccountDirectory
 
     init(manager: DatastoreManager, gatekeeper: Gatekeeper) {
         self.manager = manager
-        self.gatekeeper = gatekeeper
+        settings = gatekeeper.settings
+        securities = gatekeeper.securities
+        accounts = gatekeeper.authenticator.accounts
     }
 
     /// Opens a database.
@@ -31,13 +35,18 @@ final class DatabaseOpener: Sendable {
 
     /// Opens a database for a principal.
     ///
+    /// - Parameter rights: What the principal may do there.
     /// - Throws: ``HTTPFailure`` as ``datastore(named:)`` does.
-    func database(named name: String, for principal: Principal) async throws -> OpenDatabase {
-        let datastore = try await datastore(named: name)
-        return OpenDatabase(
-            datastore: datastore, principal: principal,
-            rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            options: gatekeeper.settings.options, securities: gatekeeper.securities,
-            accounts: gatekeeper.authenticator.accounts)
+    func database(
+        named name: String, for principal: Principal, with rights: DatabaseRights
+    ) async throws -> OpenDatabase {
+        database(try await datastore(named: name), for: principal, with: rights)
+    }
+
+    /// A datastore as a database opened for a principal.
+    func database(_ datastore: Datastore, for principal: Principal, with rights: DatabaseRights) -> OpenDatabase {
+        OpenDatabase(
+            datastore: datastore, principal: principal, rights: rights, options: settings.options,
+            securities: securities, accounts: accounts)
     }
 }

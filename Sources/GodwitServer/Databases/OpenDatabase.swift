@@ -9,7 +9,7 @@ import GodwitViews
 import HTTPTypes
 import Logging
 
-/// A database in the hands of somebody: what they may do with it and what its rules make of their writes.
+/// A database opened for a principal: checks rights and validates writes.
 struct OpenDatabase: Sendable {
     let datastore: Datastore
     let principal: Principal

@@ -18,14 +18,17 @@ public struct RequestContext {
     /// The request's head, the parameters of its path, and its body.
     public let request: ServerRequest
     /// Who asks.
-    public let principal: Principal
+    public var principal: Principal { admission.principal }
     /// Writes the response.
     public let response: ServerResponse
+    private let admission: Admission
     private let databases: DatabaseOpener
 
-    init(_ request: ServerRequest, of principal: Principal, to response: ServerResponse, _ databases: DatabaseOpener) {
+    init(
+        _ request: ServerRequest, _ admission: Admission, _ response: ServerResponse, _ databases: DatabaseOpener
+    ) {
         self.request = request
-        self.principal = principal
+        self.admission = admission
         self.response = response
         self.databases = databases
     }
@@ -39,10 +42,11 @@ public struct RequestContext {
         try await databases.datastore(named: request.parameter("db"))
     }
 
-    /// Opens the database that the path names as `{db}` for who asks.
+    /// Opens the database that the path names as `{db}` for who asks, with the rights that the gatekeeper found.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
     func database() async throws -> OpenDatabase {
-        try await databases.database(named: request.parameter("db"), for: principal)
+        try await databases.database(
+            named: request.parameter("db"), for: admission.principal, with: admission.rights)
     }
 }

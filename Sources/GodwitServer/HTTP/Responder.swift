@@ -108,30 +108,30 @@ struct Responder: Sendable {
         throw HTTPFailure.badRequest("Exceeded rewrite recursion limit")
     }
 
-    /// Finds the route of a request, lets the request in, and lets it be answered.
+    /// Finds the route of a request, authorizes the request, and runs the route's handler.
     private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws -> Answer {
         var request = request
         switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
             request.parameters = parameters
             let changes = openRequests.changes
-            let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
-            response.add(headers)
-            response.principalName = principal.name
+            let admission = try await gatekeeper.authorize(request, for: route.access)
+            response.add(admission.headers)
+            response.principalName = admission.principal.name
             try await gatekeeper.checkType(of: request, for: route)
             // Also where the answer fails after it has begun: what was asked for may have happened.
             defer { auditChange(request, by: route, response) }
-            let context = RequestContext(request, of: principal, to: response, databases)
+            let context = RequestContext(request, admission, response, databases)
             guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
-            return try await work.counted(for: principal, from: request.peerAddress) { share in
+            return try await work.counted(for: admission.principal, from: request.peerAddress) { share in
                 try await answer(context, by: route, changes, work: share)
             }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
-            _ = try await gatekeeper.admit(request, to: access)
+            _ = try await gatekeeper.authorize(request, for: access)
             throw HTTPFailure.methodNotAllowed(methods)
         case .none:
-            _ = try await gatekeeper.admit(request, to: .anyone)
+            _ = try await gatekeeper.authorize(request, for: .anyone)
             throw HTTPFailure.missing
         }
     }
@@ -154,7 +154,7 @@ struct Responder: Sendable {
         nonisolated(unsafe) let context = context
         return try await openRequests.answer(
             context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
-            authorizeAgain: { _ = try await gatekeeper.admit(context.request, to: route.access) }
+            authorizeAgain: { _ = try await gatekeeper.authorize(context.request, for: route.access) }
         ) {
             try await route.handler(context)
         }
