@@ -109,11 +109,11 @@ struct BulkRoutes {
     private static func write(
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
-        let admitted = try await database.admit(batch, isReplicated: isReplicated)
+        let results = try await database.validated(batch, isReplicated: isReplicated)
         let written = try await database.datastore.writeEach(
-            admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)
+            results.compactMap { try? $0.get() }, isReplicated: isReplicated)
         var rest = written[...]
-        return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
+        return results.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
     }
 
     /// Local documents that are written in one transaction.

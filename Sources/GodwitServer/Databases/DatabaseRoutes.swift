@@ -77,7 +77,7 @@ struct DatabaseRoutes {
         var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
         let id = document.id ?? DocumentIDs.next(server.settings.options.value)
         document.id = id
-        let revision = try await datastore.save(try await database.admitted(document))
+        let revision = try await datastore.save(try await database.validated(document))
         try await context.response.sendSaved(
             request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
             isTagged: false, to: request)

@@ -68,7 +68,7 @@ struct UpdateRoutes {
         let document = try IncomingDocument(tape, at: index, purpose: .edit, limits: datastore.limits)
         let id = document.id ?? ""
         try DocumentID.check(id, limits: datastore.limits)
-        return (id, try await datastore.save(try await database.admitted(document)))
+        return (id, try await datastore.save(try await database.validated(document)))
     }
 }
 

@@ -131,7 +131,7 @@ extension AttachmentRoutes {
         var document = try edit(of: id, by: form, in: datastore)
         document.revision = try request.revision(inBody: document.revision)
         for attachment in form.attachments { document.setAttachment(attachment) }
-        let saved = try await datastore.save(try await database.admitted(document))
+        let saved = try await datastore.save(try await database.validated(document))
         try await context.response.sendSaved(.created, id: id, revision: saved.description, at: [], to: request)
     }
 

@@ -110,7 +110,7 @@ struct AttachmentRoutes {
         let revision = try request.revision(inBody: nil)
         var edit = try datastore.edit(of: id, at: revision)
         // Refused before the bytes come.
-        _ = try await database.admitted(edit)
+        _ = try await database.validated(edit)
         var upload = datastore.upload()
         try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
         let blob = try await upload.finish()
@@ -119,7 +119,7 @@ struct AttachmentRoutes {
         }
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
-        let saved = try await datastore.save(try await database.admitted(edit))
+        let saved = try await datastore.save(try await database.validated(edit))
         try await context.response.sendSaved(
             .created, id: id, revision: saved.description, at: [datastore.name, id, name], isTagged: false, to: request)
     }
@@ -135,7 +135,7 @@ struct AttachmentRoutes {
         guard edit.removeAttachment(request.parameter("attachment")) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
-        let saved = try await datastore.save(try await database.admitted(edit))
+        let saved = try await datastore.save(try await database.validated(edit))
         try await context.response.sendSaved(
             .ok, id: id, revision: saved.description, at: [], isTagged: false, to: request)
     }

@@ -116,8 +116,8 @@ struct DocumentRoutes {
         let revision: RevisionID
         do {
             document.revision = try request.revision(inBody: document.revision)
-            let admitted = try await database.admitted(document, isReplicated: isReplicated)
-            revision = try await write(admitted, to: datastore, isReplicated: isReplicated, kept: kept)
+            let valid = try await database.validated(document, isReplicated: isReplicated)
+            revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: kept)
         } catch {
             // What may pass is sent again, without the attachments that are here.
             if !kept.isEmpty, !HTTPFailure(error).mayPass { try await datastore.forgetArrivals(kept) }
@@ -168,7 +168,7 @@ struct DocumentRoutes {
         guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
         guard let revision else { throw HTTPFailure.conflict }
         let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
-        let saved = try await datastore.save(try await database.admitted(tombstone))
+        let saved = try await datastore.save(try await database.validated(tombstone))
         try await context.response.sendSaved(
             request.isBatch ? .accepted : .ok, id: id, revision: saved.description, at: [], to: request)
     }
@@ -186,7 +186,7 @@ struct DocumentRoutes {
         var copy = try IncomingDocument(copying: stored, limits: datastore.limits)
         copy.id = target
         copy.revision = targetRevision
-        let revision = try await datastore.save(try await database.admitted(copy))
+        let revision = try await datastore.save(try await database.validated(copy))
         try await context.response.sendSaved(
             .created, id: target, revision: revision.description, at: [datastore.name, target], to: request)
     }

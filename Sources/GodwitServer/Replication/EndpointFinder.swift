@@ -74,8 +74,8 @@ struct EndpointFinder: Sendable {
             let database = try await database(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(database.datastore) }
             return LocalEndpoint(database.datastore) { documents in
-                try await database.admit(documents, isReplicated: true).enumerated().map { place, admitted in
-                    guard case .failure(let failure) = admitted else { return nil }
+                try await database.validated(documents, isReplicated: true).enumerated().map { place, result in
+                    guard case .failure(let failure) = result else { return nil }
                     return ReplicationFailure(
                         id: documents[place].id ?? "", revision: documents[place].revision,
                         status: failure.status.code, error: failure.error, reason: failure.reason)
