@@ -16,13 +16,13 @@ private struct Signposts: ServerModule {
 
     var routes: [Route] {
         [
-            Route(.get, "/to/{place...}", access: .anyone) { context in
+            .rewriting(.get, "/to/{place...}", access: .anyone) { context in
                 .rewritten(try RewrittenRequest(context.request, to: "/\(context.request.parameter("place"))"))
             },
-            Route(.get, "/around", access: .anyone) { context in
+            .rewriting(.get, "/around", access: .anyone) { context in
                 .rewritten(try RewrittenRequest(context.request, to: "/around"))
             },
-            Route(.get, "/light/{place...}", access: .anyone, work: .light) { context in
+            .rewriting(.get, "/light/{place...}", access: .anyone, work: .light) { context in
                 let place = context.request.parameter("place")
                 guard place != "here" else {
                     try await context.response.sendJSON(body: Array("[]".utf8))

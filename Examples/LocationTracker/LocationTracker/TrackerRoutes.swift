@@ -23,7 +23,7 @@ struct TrackerRoutes {
         [
             Route(.put, "/api/users/{id}", access: .login, audit: "account registered", handler: register),
             Route(.post, "/api/login", access: .login, posts: .any, handler: logIn),
-            Route(.get, "/api/places", access: .login, rewriting: places),
+            .rewriting(.get, "/api/places", access: .login, handler: places),
         ]
     }
 

@@ -18,12 +18,12 @@ struct RewriteRoutes {
     var routes: [Route] {
         ["/{db}/_design/{design}/_rewrite", "/{db}/_design/{design}/_rewrite/{path...}"].flatMap { path in
             [
-                Route(.get, path, access: .database(.read), rewriting: rewrite),
-                Route(.post, path, access: .database(.read), posts: .any, rewriting: rewrite),
-                Route(.put, path, access: .database(.read), rewriting: rewrite),
-                Route(.delete, path, access: .database(.read), rewriting: rewrite),
-                Route(.patch, path, access: .database(.read), rewriting: rewrite),
-                Route(.copy, path, access: .database(.read), rewriting: rewrite),
+                .rewriting(.get, path, access: .database(.read), handler: rewrite),
+                .rewriting(.post, path, access: .database(.read), posts: .any, handler: rewrite),
+                .rewriting(.put, path, access: .database(.read), handler: rewrite),
+                .rewriting(.delete, path, access: .database(.read), handler: rewrite),
+                .rewriting(.patch, path, access: .database(.read), handler: rewrite),
+                .rewriting(.copy, path, access: .database(.read), handler: rewrite),
             ]
         }
     }
