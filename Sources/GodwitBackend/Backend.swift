@@ -112,7 +112,7 @@ public final class Backend: ServerModule {
             // Versions that are no longer served, also on open feeds.
             try await server.cut { principal in
                 principal.membership.map {
-                    $0.application == application.id && !application.versions.admit($0.version)
+                    $0.application == application.id && !application.versions.matches($0.version)
                 } ?? false
             }
         }

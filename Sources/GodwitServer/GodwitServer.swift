@@ -215,10 +215,12 @@ public struct GodwitServer: Service {
                 accounts: accounts, settings: settings, isSecure: certificate != nil, audit: audit),
             settings: settings,
             securities: securities)
-        let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper)
+        let databases = DatabaseOpener(manager: manager, gatekeeper: gatekeeper)
+        let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper, databases: databases)
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
+            databases: databases,
             scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings, audit: audit),
             work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
             audit: audit, tiles: tiles,

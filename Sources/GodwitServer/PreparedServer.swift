@@ -21,8 +21,9 @@ package struct PreparedServer: Sendable {
         let others = context.routes + modules.flatMap(\.routes)
         routes = others + [RouteTable(others).route]
         responder = Responder(
-            router: Router(routes), gatekeeper: context.gatekeeper, openRequests: context.openRequests,
-            work: context.work, statistics: context.statistics, logger: context.logger, accessLog: accessLog)
+            router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
+            openRequests: context.openRequests, work: context.work, statistics: context.statistics,
+            logger: context.logger, accessLog: accessLog)
     }
 
     /// Answers one request.

@@ -16,6 +16,7 @@ struct ServerContext: Sendable {
     let securities: SecurityObjects
     let rightsChanges: RightsChanges
     let gatekeeper: Gatekeeper
+    let databases: DatabaseOpener
     let scheduler: ReplicationScheduler
     let work: RequestWork
     let openRequests: OpenRequests
@@ -43,58 +44,38 @@ struct ServerContext: Sendable {
             changes: rightsChanges, audit: audit, logger: logger)
     }
 
-    /// The database that a request's path names.
-    func datastore(_ request: ServerRequest) async throws -> Datastore {
-        do {
-            return try await manager.existingDatastore(named: request.parameter("db"))
-        } catch  where error.code == .invalidDatabaseName {
-            // As in CouchDB, a name that cannot be is a database that is not there, except when it is to be made.
-            throw HTTPFailure.databaseMissing
-        }
-    }
-
-    /// The database that a request's path names, in the hands of who asks.
-    func database(_ request: ServerRequest, _ principal: Principal) async throws -> OpenDatabase {
-        let datastore = try await datastore(request)
-        return OpenDatabase(
-            datastore: datastore, principal: principal,
-            rights: try await gatekeeper.rights(of: principal, in: datastore.name),
-            options: settings.options, securities: securities,
-            accounts: gatekeeper.authenticator.accounts)
-    }
-
     /// All routes of CouchDB's API.
     var routes: [Route] {
-        ServerRoutes(context: self).routes
-            + DirectoryRoutes(context: self).routes
-            + NodeRoutes(context: self).routes
-            + ClusterRoutes(context: self).routes
-            + ReplicationRoutes(context: self).routes
-            + SessionRoutes(context: self).routes
-            + ConfigRoutes(context: self).routes
-            + SecurityRoutes(context: self).routes
-            + DatabaseRoutes(context: self).routes
-            + InfoRoutes(context: self).routes
-            + UpkeepRoutes(context: self).routes
-            + BackupRoutes(context: self).routes
-            + AllDocsRoutes(context: self).routes
-            + FindRoutes(context: self).routes
-            + IndexRoutes(context: self).routes
-            + SearchRoutes(context: self).routes
-            + SearchIndexRoutes(context: self).routes
-            + GeoRoutes(context: self).routes
-            + MapRoutes(context: self).routes
-            + ViewRoutes(context: self).routes
-            + ShowRoutes(context: self).routes
-            + ListRoutes(context: self).routes
-            + UpdateRoutes(context: self).routes
-            + RewriteRoutes(context: self).routes
-            + ChangesRoutes(context: self).routes
-            + BulkRoutes(context: self).routes
-            + RevisionsRoutes(context: self).routes
-            + LocalRoutes(context: self).routes
-            + DocumentRoutes(context: self).routes
-            + AttachmentRoutes(context: self).routes
-            + ArrivalRoutes(context: self).routes
+        ServerRoutes(server: self).routes
+            + DirectoryRoutes(server: self).routes
+            + NodeRoutes(server: self).routes
+            + ClusterRoutes(server: self).routes
+            + ReplicationRoutes(server: self).routes
+            + SessionRoutes(server: self).routes
+            + ConfigRoutes(server: self).routes
+            + SecurityRoutes(server: self).routes
+            + DatabaseRoutes(server: self).routes
+            + InfoRoutes(server: self).routes
+            + UpkeepRoutes(server: self).routes
+            + BackupRoutes(server: self).routes
+            + AllDocsRoutes(server: self).routes
+            + FindRoutes(server: self).routes
+            + IndexRoutes(server: self).routes
+            + SearchRoutes(server: self).routes
+            + SearchIndexRoutes(server: self).routes
+            + GeoRoutes(server: self).routes
+            + MapRoutes(server: self).routes
+            + ViewRoutes(server: self).routes
+            + ShowRoutes(server: self).routes
+            + ListRoutes(server: self).routes
+            + UpdateRoutes(server: self).routes
+            + RewriteRoutes(server: self).routes
+            + ChangesRoutes(server: self).routes
+            + BulkRoutes(server: self).routes
+            + RevisionsRoutes(server: self).routes
+            + LocalRoutes(server: self).routes
+            + DocumentRoutes(server: self).routes
+            + AttachmentRoutes(server: self).routes
+            + ArrivalRoutes(server: self).routes
     }
 }

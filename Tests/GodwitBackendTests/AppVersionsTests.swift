@@ -12,14 +12,14 @@ struct AppVersionsTests {
     @Test(
         "Numbers are compared as numbers",
         arguments: [("1.10", true), ("1.9", true), ("1.8.9", false), ("2", true), ("1", false), ("x", false)])
-    func first(_ version: String, _ isAdmitted: Bool) {
-        #expect(AppVersions(first: "1.9.0").admit(version) == isAdmitted)
+    func first(_ version: String, _ isServed: Bool) {
+        #expect(AppVersions(first: "1.9.0").matches(version) == isServed)
     }
 
     @Test("Some can be blocked, and a version be wanted")
     func blocked() {
         let versions = AppVersions(blocked: ["1.2"], areRequired: true)
-        #expect(!versions.admit("1.2.0") && versions.admit("1.2.1") && !versions.admit(nil))
-        #expect(AppVersions().admit(nil))
+        #expect(!versions.matches("1.2.0") && versions.matches("1.2.1") && !versions.matches(nil))
+        #expect(AppVersions().matches(nil))
     }
 }

@@ -16,10 +16,10 @@ import Testing
         for number in 0..<(FailureTable.entriesMax + 2 * FailureTable.bucketsMax) {
             _ = logins.failed("invented\(number)", from: "198.51.100.\(number % 4)")
         }
-        #expect(!logins.admits("ann", from: "192.0.2.1"))
-        #expect(!logins.admits("somebody", from: "198.51.100.1"), "new names of a full table's address are one name")
+        #expect(!logins.allows("ann", from: "192.0.2.1"))
+        #expect(!logins.allows("somebody", from: "198.51.100.1"), "new names of a full table's address are one name")
         // Few addresses share a bucket with one of the four by chance.
-        let others = (0..<200).count { logins.admits("ben", from: "203.0.113.\($0)") }
+        let others = (0..<200).count { logins.allows("ben", from: "203.0.113.\($0)") }
         #expect(others >= 190)
     }
 
@@ -27,10 +27,10 @@ import Testing
     func provedPassword() {
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }
-        #expect(!logins.admits("ann", from: "192.0.2.1"))
-        #expect(logins.admits("ann", from: "192.0.2.1", proved: "192.0.2.1"))
-        #expect(!logins.admits("ann", from: "192.0.2.1", proved: "192.0.2.2"), "proved elsewhere")
-        #expect(logins.admits("ann", from: "192.0.2.2", proved: "192.0.2.2"))
+        #expect(!logins.allows("ann", from: "192.0.2.1"))
+        #expect(logins.allows("ann", from: "192.0.2.1", proved: "192.0.2.1"))
+        #expect(!logins.allows("ann", from: "192.0.2.1", proved: "192.0.2.2"), "proved elsewhere")
+        #expect(logins.allows("ann", from: "192.0.2.2", proved: "192.0.2.2"))
     }
 
     @Test("a lock ends guessing also where the password was proved before")
@@ -38,16 +38,16 @@ import Testing
         let logins = LoginGuard()
         for _ in 0..<LoginGuard.failuresMax { _ = logins.failed("ann", from: "192.0.2.1") }
         for _ in LoginGuard.failuresMax..<LoginGuard.failuresOfProvedMax { logins.refused("ann", from: "192.0.2.1") }
-        #expect(!logins.admits("ann", from: "192.0.2.1", proved: "192.0.2.1"))
+        #expect(!logins.allows("ann", from: "192.0.2.1", proved: "192.0.2.1"))
         logins.succeeded("ann", from: "192.0.2.1")
-        #expect(logins.admits("ann", from: "192.0.2.1"))
+        #expect(logins.allows("ann", from: "192.0.2.1"))
     }
 
     @Test("an IPv6 client is its network of 64 bits")
     func networks() {
         let logins = LoginGuard()
         for number in 1...LoginGuard.failuresMax { _ = logins.failed("ann", from: "2001:db8::\(number)") }
-        #expect(!logins.admits("ann", from: "2001:db8::ffff"))
-        #expect(logins.admits("ann", from: "2001:db8:0:1::1"))
+        #expect(!logins.allows("ann", from: "2001:db8::ffff"))
+        #expect(logins.allows("ann", from: "2001:db8:0:1::1"))
     }
 }

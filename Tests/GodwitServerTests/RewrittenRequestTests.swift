@@ -16,18 +16,19 @@ private struct Signposts: ServerModule {
 
     var routes: [Route] {
         [
-            Route(.get, "/to/{place...}", access: .anyone) { request, _, _ in
-                .rewritten(try RewrittenRequest(request, to: "/\(request.parameter("place"))"))
+            .rewriting(.get, "/to/{place...}", access: .anyone) { context in
+                .rewritten(try RewrittenRequest(context.request, to: "/\(context.request.parameter("place"))"))
             },
-            Route(.get, "/around", access: .anyone) { request, _, _ in
-                .rewritten(try RewrittenRequest(request, to: "/around"))
+            .rewriting(.get, "/around", access: .anyone) { context in
+                .rewritten(try RewrittenRequest(context.request, to: "/around"))
             },
-            Route(.get, "/light/{place...}", access: .anyone, work: .light) { request, _, response in
-                guard request.parameter("place") != "here" else {
-                    try await response.sendJSON(body: Array("[]".utf8))
+            .rewriting(.get, "/light/{place...}", access: .anyone, work: .light) { context in
+                let place = context.request.parameter("place")
+                guard place != "here" else {
+                    try await context.response.sendJSON(body: Array("[]".utf8))
                     return .sent
                 }
-                return .rewritten(try RewrittenRequest(request, to: "/\(request.parameter("place"))"))
+                return .rewritten(try RewrittenRequest(context.request, to: "/\(place)"))
             },
         ]
     }

@@ -12,7 +12,7 @@ import Testing
 struct RouterTests {
     private static let router = Router(
         ["/", "/{db}", "/{db}/_all_docs", "/{db}/{id}", "/{db}/_design/{design}", "/{db}/{id}/{attachment...}"]
-            .map { pattern in Route(.get, pattern, access: .anyone) { _, _, _ in } })
+            .map { pattern in Route(.get, pattern, access: .anyone) { _ in } })
 
     @Test(
         "Literals before parameters, the rest of the path whole",

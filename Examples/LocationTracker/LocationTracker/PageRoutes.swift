@@ -22,25 +22,26 @@ struct PageRoutes {
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    @Sendable private func page(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await send(Asset.page.bytes, "text/html; charset=utf-8", to: response)
+    @Sendable private func page(_ context: RequestContext) async throws {
+        try await send(Asset.page.bytes, "text/html; charset=utf-8", to: context.response)
     }
 
-    @Sendable private func file(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let name = request.parameter("file")
+    @Sendable private func file(_ context: RequestContext) async throws {
+        let name = context.request.parameter("file")
         switch name {
-        case MapAsset.countries.rawValue: try await send(MapAsset.countries.bytes, "application/json", to: response)
-        case "tracker.css": try await send(Asset.style.bytes, "text/css; charset=utf-8", to: response)
+        case MapAsset.countries.rawValue:
+            try await send(MapAsset.countries.bytes, "application/json", to: context.response)
+        case "tracker.css": try await send(Asset.style.bytes, "text/css; charset=utf-8", to: context.response)
         default:
             guard let script = Asset.script(name) else {
                 throw HTTPFailure(.notFound, "not_found", "The map has no such file.")
             }
-            try await send(script, "text/javascript; charset=utf-8", to: response)
+            try await send(script, "text/javascript; charset=utf-8", to: context.response)
         }
     }
 
-    @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await LeafletFile(request.parameter("file")).send(to: response)
+    @Sendable private func leaflet(_ context: RequestContext) async throws {
+        try await LeafletFile(context.request.parameter("file")).send(to: context.response)
     }
 
     private func send(_ bytes: [UInt8], _ type: String, to response: ServerResponse) async throws {

@@ -23,12 +23,13 @@ struct TrackerRoutes {
         [
             Route(.put, "/api/users/{id}", access: .login, audit: "account registered", handler: register),
             Route(.post, "/api/login", access: .login, posts: .any, handler: logIn),
-            Route(.get, "/api/places", access: .login, rewriting: places),
+            .rewriting(.get, "/api/places", access: .login, handler: places),
         ]
     }
 
     /// The name is the path's; what the body says of it does not count.
-    @Sendable private func register(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func register(_ context: RequestContext) async throws {
+        let request = context.request
         let password = try await text("password", in: members(of: request))
         do {
             let made = try await backend.register(
@@ -36,13 +37,14 @@ struct TrackerRoutes {
             let answer: JSONValue = [
                 "ok": true, "id": .string(made.user), "rev": .string(made.revision.description),
             ]
-            try await response.sendJSON(.created, body: answer.jsonBytes())
+            try await context.response.sendJSON(.created, body: answer.jsonBytes())
         } catch let error as AccountError where error.code == .userExists {
             throw HTTPFailure(.conflict, "User already exists", "Choose another name.")
         }
     }
 
-    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func logIn(_ context: RequestContext) async throws {
+        let request = context.request
         let members = try await members(of: request)
         let login = try await backend.logIn(
             try text("username", in: members), password: try text("password", in: members),
@@ -52,11 +54,12 @@ struct TrackerRoutes {
             "location_db_name": .string(login.database), "location_db_host": .string(try request.host),
             "location_db_host_protocol": .string(request.isSecure ? "https" : "http"),
         ]
-        try await response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.jsonBytes())
+        try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: answer.jsonBytes())
     }
 
     /// Asks the geospatial index of places with the parameters as they came.
-    @Sendable private func places(_ request: ServerRequest, _: Principal, _: ServerResponse) async throws -> Answer {
+    @Sendable private func places(_ context: RequestContext) async throws -> Answer {
+        let request = context.request
         let query = request.head.path?.firstIndex(of: "?").map { request.head.path![$0...] } ?? ""
         return .rewritten(
             try RewrittenRequest(request, to: "/\(Places.databaseName)/_design/points/_geo/pointidx\(query)"))

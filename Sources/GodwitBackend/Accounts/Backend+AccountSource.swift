@@ -68,11 +68,11 @@ extension Backend: AccountSource {
 
     /// Refuses versions that are not served: the one of the session, else the one that the request names in
     /// `X-App-Version`.
-    package func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
+    package func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard var membership = principal.membership, let application = directory.application(membership.application)
         else { throw AccountError.notLoggedIn("This application is no longer served.") }
         membership.version = membership.version ?? request.header(.appVersion)
-        guard application.versions.admit(membership.version) else { throw AccountError.versionRefused }
+        guard application.versions.matches(membership.version) else { throw AccountError.versionRefused }
         return Principal(
             name: principal.name, roles: principal.roles, authentication: principal.authentication,
             membership: membership)

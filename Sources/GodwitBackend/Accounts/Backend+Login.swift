@@ -55,7 +55,7 @@ extension Backend {
         let application = try self.application(application)
         var (account, secret) = try await prove(user, password: password, in: application, from: address)
         if account.isBlocked { throw AccountError.accountBlocked }
-        guard application.versions.admit(version) else { throw AccountError.versionRefused }
+        guard application.versions.matches(version) else { throw AccountError.versionRefused }
         let iterations = try server.iterations
         if account.keyHash == nil || account.lock.iterations < iterations {
             (account, secret) = try await renew(account, secret, password: password, in: application)

@@ -35,7 +35,7 @@ extension Backend {
     ) async throws -> MemberSession {
         let application = try self.application(application)
         // It is said before the token is looked at, so that it does not tell which names there are.
-        guard application.versions.admit(version) else { throw AccountError.versionRefused }
+        guard application.versions.matches(version) else { throw AccountError.versionRefused }
         let book = book(application)
         guard let token = RefreshToken(token), let account = try await book.account(named: token.user) else {
             throw AccountError.noSession

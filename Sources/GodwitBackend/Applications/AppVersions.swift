@@ -21,10 +21,10 @@ public struct AppVersions: Sendable, Equatable {
         self.areRequired = areRequired
     }
 
-    /// Whether a version is served.
+    /// Whether a version matches these rules: it is served.
     ///
     /// - Parameter version: The version; `nil` when the app did not say.
-    public func admit(_ version: String?) -> Bool {
+    public func matches(_ version: String?) -> Bool {
         guard let version else { return !areRequired }
         let numbers = AppVersions.numbers(version)
         guard !blocked.contains(where: { AppVersions.numbers($0) == numbers }) else { return false }

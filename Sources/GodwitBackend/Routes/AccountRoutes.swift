@@ -42,27 +42,24 @@ struct AccountRoutes {
         ]
     }
 
-    @Sendable private func register(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
+    @Sendable private func register(_ context: RequestContext) async throws {
+        let request = context.request
         let application = try backend.application(request.parameter("app"))
-        guard application.registration == .open || principal.isAdministrator else {
+        guard application.registration == .open || context.principal.isAdministrator else {
             throw AccountError.notAllowed("Administrators of the server make the accounts of this application.")
         }
         let password = try await request.accountBody().text("password")
         let registration = try await backend.register(
             request.parameter("user"), password: password, in: application.id,
-            from: principal.isAdministrator ? nil : request.peerAddress)
+            from: context.principal.isAdministrator ? nil : request.peerAddress)
         let answer: JSONValue = [
             "ok": true, "id": .string(registration.user), "rev": .string(registration.revision.description),
         ]
-        try await response.sendJSON(.created, body: answer.line)
+        try await context.response.sendJSON(.created, body: answer.line)
     }
 
-    @Sendable private func show(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let (application, user) = try backend.ownAccount(request, principal)
+    @Sendable private func show(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
         let book = backend.book(application)
         guard let account = try await book.account(named: user) else { throw AccountError.userNotFound }
         let devices = try await book.devices(of: user).devices.map { JSONValue.object($0.json) }
@@ -71,58 +68,50 @@ struct AccountRoutes {
             "created_at": .integer(account.createdMilliseconds), "blocked": .bool(account.isBlocked),
             "roles": .array(account.roles.map { .string($0) }), "devices": .array(devices),
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
     /// Administrators need no password; a user proves theirs, since what goes does not come back.
-    @Sendable private func remove(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let (application, user) = try backend.ownAccount(request, principal)
-        if !principal.isAdministrator {
-            let password = try await request.accountBody().text("password")
-            _ = try await backend.prove(user, password: password, in: application, from: request.peerAddress)
+    @Sendable private func remove(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        if !context.principal.isAdministrator {
+            let password = try await context.request.accountBody().text("password")
+            _ = try await backend.prove(user, password: password, in: application, from: context.request.peerAddress)
         }
         try backend.server.spareRequest()
         try await backend.remove(user, from: application.id)
-        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 
-    @Sendable private func setPassword(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let (application, user) = try backend.ownAccount(request, principal)
-        let body = try await request.accountBody()
+    @Sendable private func setPassword(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
+        let body = try await context.request.accountBody()
         let newPassword = try body.text("new_password")
-        if principal.isAdministrator {
+        if context.principal.isAdministrator {
             try await backend.resetPassword(of: user, to: newPassword, in: application.id)
         } else {
             try await backend.changePassword(
                 of: user, from: try body.text("password"), to: newPassword, in: application.id,
-                address: request.peerAddress)
+                address: context.request.peerAddress)
         }
-        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 
-    @Sendable private func setBlocked(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let bytes = try await request.collectBody(bytesMax: BackendLimits.requestBytesMax)
+    @Sendable private func setBlocked(_ context: RequestContext) async throws {
+        let bytes = try await context.request.collectBody(bytesMax: BackendLimits.requestBytesMax)
         guard let isBlocked = try JSONValue(parsing: bytes).boolValue else {
             throw HTTPFailure(.badRequest, "bad_request", "The body is true or false.")
         }
         try await backend.setBlocked(
-            request.parameter("user"), to: isBlocked, in: request.parameter("app"))
-        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+            context.request.parameter("user"), to: isBlocked, in: context.request.parameter("app"))
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 
-    @Sendable private func logOut(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let (application, user) = try backend.ownAccount(request, principal)
+    @Sendable private func logOut(_ context: RequestContext) async throws {
+        let (application, user) = try backend.ownAccount(context)
         try backend.server.spareRequest()
-        try await backend.logOut(device: request.parameter("device"), of: user, in: application.id)
-        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+        try await backend.logOut(device: context.request.parameter("device"), of: user, in: application.id)
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 }
 
@@ -131,9 +120,8 @@ extension Backend {
     ///
     /// - Throws: ``AccountError``: ``AccountError/Code/notLoggedIn`` for a caller who is not logged in, and
     ///   ``AccountError/Code/userNotFound`` for the account of another user, which does not say whether it exists.
-    func ownAccount(
-        _ request: ServerRequest, _ principal: Principal
-    ) throws(AccountError) -> (application: Application, user: String) {
+    func ownAccount(_ context: RequestContext) throws(AccountError) -> (application: Application, user: String) {
+        let (request, principal) = (context.request, context.principal)
         let user = request.parameter("user")
         guard principal.name != nil else { throw .notLoggedIn("Log in first.") }
         let application = directory.application(request.parameter("app"))

@@ -24,18 +24,18 @@ struct ApplicationRoutes {
         ]
     }
 
-    @Sendable private func list(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: JSONValue.array(backend.directory.all.map { .string($0.id) }).line)
+    @Sendable private func list(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: JSONValue.array(backend.directory.all.map { .string($0.id) }).line)
     }
 
-    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let application = try backend.application(request.parameter("app"))
-        try await response.sendJSON(body: JSONValue.object(application.json).line)
+    @Sendable private func show(_ context: RequestContext) async throws {
+        let application = try backend.application(context.request.parameter("app"))
+        try await context.response.sendJSON(body: JSONValue.object(application.json).line)
     }
 
-    @Sendable private func declare(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let id = request.parameter("app")
-        let bytes = try await request.collectBody(bytesMax: BackendLimits.declarationBytesMax)
+    @Sendable private func declare(_ context: RequestContext) async throws {
+        let id = context.request.parameter("app")
+        let bytes = try await context.request.collectBody(bytesMax: BackendLimits.declarationBytesMax)
         guard var members = try JSONValue(parsing: bytes).objectValue else {
             throw AccountError.invalidApplication("its declaration is no object")
         }
@@ -45,11 +45,12 @@ struct ApplicationRoutes {
         members["id"] = .string(id)
         let isNew = backend.directory.application(id) == nil
         try await backend.declare(try Application(.object(members)))
-        try await response.sendJSON(isNew ? .created : .ok, body: (["ok": true, "id": .string(id)] as JSONValue).line)
+        try await context.response.sendJSON(
+            isNew ? .created : .ok, body: (["ok": true, "id": .string(id)] as JSONValue).line)
     }
 
-    @Sendable private func forget(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await backend.forget(request.parameter("app"))
-        try await response.sendJSON(body: (["ok": true] as JSONValue).line)
+    @Sendable private func forget(_ context: RequestContext) async throws {
+        try await backend.forget(context.request.parameter("app"))
+        try await context.response.sendJSON(body: (["ok": true] as JSONValue).line)
     }
 }

@@ -23,7 +23,8 @@ struct LoginRoutes {
         ]
     }
 
-    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func logIn(_ context: RequestContext) async throws {
+        let request = context.request
         let body = try await request.accountBody()
         let login = try await backend.logIn(
             try body.text("name"), password: try body.text("password"), in: request.parameter("app"),
@@ -34,28 +35,27 @@ struct LoginRoutes {
             "api_key": .string(login.key), "api_password": .string(login.keyPassword),
         ]
         login.session?.write(to: &answer)
-        try await response.sendJSON(
+        try await context.response.sendJSON(
             headers: [.setCookie: login.cookieHeader, .cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
-    @Sendable private func refresh(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let body = try await request.accountBody()
+    @Sendable private func refresh(_ context: RequestContext) async throws {
+        let body = try await context.request.accountBody()
         let session = try await backend.refresh(
-            try body.text("refresh_token"), in: request.parameter("app"), version: try body.version(request))
+            try body.text("refresh_token"), in: context.request.parameter("app"),
+            version: try body.version(context.request))
         var answer: JSONObject = ["ok": true]
         session.write(to: &answer)
-        try await response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
+        try await context.response.sendJSON(headers: [.cacheControl: "no-store"], body: JSONValue.object(answer).line)
     }
 
     /// Logs one device out by its refresh token, or the caller everywhere.
-    @Sendable private func logOut(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let body = try await request.accountBody()
-        let application = request.parameter("app")
+    @Sendable private func logOut(_ context: RequestContext) async throws {
+        let body = try await context.request.accountBody()
+        let application = context.request.parameter("app")
         try backend.server.spareRequest()
         if body.isForEverywhere {
-            guard let member = principal.membership, member.application == application else {
+            guard let member = context.principal.membership, member.application == application else {
                 throw AccountError.notLoggedIn("Log in first.")
             }
             try await backend.logOutEverywhere(member.user, in: application)
@@ -63,7 +63,7 @@ struct LoginRoutes {
             try await backend.logOut(try body.text("refresh_token"), in: application)
         }
         let ending = try backend.server.authenticator.endingCookieHeader
-        try await response.sendJSON(headers: [.setCookie: ending], body: (["ok": true] as JSONValue).line)
+        try await context.response.sendJSON(headers: [.setCookie: ending], body: (["ok": true] as JSONValue).line)
     }
 }
 

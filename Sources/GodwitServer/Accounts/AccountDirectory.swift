@@ -58,12 +58,12 @@ final class AccountDirectory: Sendable {
         return nil
     }
 
-    /// Lets a member of an application make a request, as the module says that keeps the accounts.
-    func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
+    /// Authorizes a request of a member of an application by the module that keeps the accounts; others pass.
+    func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal {
         guard principal.membership != nil, let name = principal.name,
             let source = sources.first(where: { $0.owns(name) })
         else { return principal }
-        return try source.admit(principal, request)
+        return try source.authorize(principal, request)
     }
 
     private func user(named name: String) async throws -> Account? {

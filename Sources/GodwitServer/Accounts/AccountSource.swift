@@ -16,11 +16,11 @@ package protocol AccountSource: Sendable {
     /// - Throws: ``HTTPFailure`` with status 401 when it is one, and is over or was taken back.
     func principal(of token: String) async throws -> Principal?
 
-    /// Lets a member make a request.
+    /// Authorizes a request of a member.
     ///
     /// - Returns: The principal with what the request says of the app.
     /// - Throws: ``HTTPFailure`` with status 403 when it may not.
-    func admit(_ principal: Principal, _ request: ServerRequest) throws -> Principal
+    func authorize(_ principal: Principal, _ request: ServerRequest) throws -> Principal
 }
 
 /// Who can log in with a name and password.

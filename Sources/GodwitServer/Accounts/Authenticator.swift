@@ -40,7 +40,7 @@ package final class Authenticator: Sendable {
     ///   wrong password.
     func identify(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
         let (principal, headers) = try await known(request)
-        return (try accounts.admit(principal, request), headers)
+        return (try accounts.authorize(principal, request), headers)
     }
 
     private func known(_ request: ServerRequest) async throws -> (Principal, HTTPFields) {
@@ -58,7 +58,7 @@ package final class Authenticator: Sendable {
         }
         let proof = proof(of: header)
         if let (account, proved) = try await recognised(proof),
-            loginGuard.admits(account.name, from: request.peerAddress, proved: proved)
+            loginGuard.allows(account.name, from: request.peerAddress, proved: proved)
         {
             return (try account.principal(.basic), [:])
         }
@@ -80,7 +80,7 @@ package final class Authenticator: Sendable {
     func logIn(name: String, password: String, from address: String) async throws -> Account {
         let proof = proof(of: "\(name)\u{0}\(password)")
         if let (account, proved) = try await recognised(proof), account.name == name,
-            loginGuard.admits(name, from: address, proved: proved)
+            loginGuard.allows(name, from: address, proved: proved)
         {
             return account
         }
@@ -130,7 +130,7 @@ package final class Authenticator: Sendable {
         _ name: String, from address: String, _ attempt: () async throws -> Result
     ) async throws -> Result {
         try await loginGuard.inTurn(name, from: address) {
-            guard loginGuard.admits(name, from: address) else {
+            guard loginGuard.allows(name, from: address) else {
                 loginGuard.refused(name, from: address)
                 throw HTTPFailure.forbidden("Account is temporarily locked due to multiple authentication failures")
             }
@@ -140,10 +140,10 @@ package final class Authenticator: Sendable {
 
     /// Takes note of a failure and lets the caller wait for the answer.
     private func refusal(of name: String, from address: String) async throws -> HTTPFailure {
-        let wasAdmitted = loginGuard.admits(name, from: address)
+        let wasAllowed = loginGuard.allows(name, from: address)
         let delay = loginGuard.failed(name, from: address)
         audit.loginFailed(name, from: address)
-        if wasAdmitted, !loginGuard.admits(name, from: address) { audit.lockedOut(name, from: address) }
+        if wasAllowed, !loginGuard.allows(name, from: address) { audit.lockedOut(name, from: address) }
         try await Task.sleep(for: delay)
         return .unauthorized("Name or password is incorrect.")
     }

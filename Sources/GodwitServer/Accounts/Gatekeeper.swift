@@ -7,42 +7,61 @@ import GodwitClient
 import GodwitStore
 import HTTPTypes
 
-/// Lets a request in, or not: who asks, and what the route's database lets them do.
+/// What a request may do: the gatekeeper's answer for its route.
+struct Admission: Sendable {
+    /// Who asks.
+    let principal: Principal
+    /// What the principal may do in the database that the path names as `{db}`: all for an administrator of the server,
+    /// nothing for others on a route whose ``Access`` is of no database.
+    let rights: DatabaseRights
+    /// What the response's head gets, such as a session's new cookie.
+    let headers: HTTPFields
+}
+
+/// Authorizes requests: finds who asks, and looks up once what they may do in the database that the path names.
 struct Gatekeeper: Sendable {
     let authenticator: Authenticator
     let settings: ServerSettings
     let securities: SecurityObjects
 
-    /// Tells who asks and refuses who may not.
+    /// Authorizes a request for a route's access.
     ///
-    /// - Returns: The principal, and the headers that the answer gets.
-    func admit(_ request: ServerRequest, to access: Access) async throws -> (Principal, HTTPFields) {
+    /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route.
+    func authorize(_ request: ServerRequest, for access: Access) async throws -> Admission {
         if case .loopback = access {
             try checkLoopback(request)
-            return (.anonymous, [:])
+            return Admission(principal: .anonymous, rights: [], headers: [:])
         }
         let (principal, headers) = try await authenticator.identify(request)
-        let options = settings.options
-        switch access {
-        case .login: return (principal, headers)
-        case .anyone where options.requiresValidUserExceptForUp && request.target.segments == ["_up"]:
-            return (principal, headers)
-        default: break
-        }
-        if principal.name == nil, options.requiresValidUser || options.requiresValidUserExceptForUp {
+        if principal.name == nil, needsLogin(request, for: access) {
             throw HTTPFailure.unauthorized("Authentication required.")
         }
-        try await check(principal, for: access, request)
-        return (principal, headers)
+        return Admission(
+            principal: principal, rights: try await rights(of: principal, for: access, request), headers: headers)
     }
 
-    /// Refuses a principal that may not make a request.
-    func check(_ principal: Principal, for access: Access, _ request: ServerRequest) async throws {
-        guard !principal.isAdministrator else { return }
+    /// Whether the settings demand a login for a request.
+    private func needsLogin(_ request: ServerRequest, for access: Access) -> Bool {
+        let options = settings.options
+        switch access {
+        case .login: return false
+        case .anyone where options.requiresValidUserExceptForUp && request.target.segments == ["_up"]: return false
+        default: return options.requiresValidUser || options.requiresValidUserExceptForUp
+        }
+    }
+
+    /// What a principal may do in the database that a request's path names.
+    ///
+    /// - Returns: The rights as in ``Admission/rights``.
+    /// - Throws: ``HTTPFailure`` with status 401 or 403 when they are not what the access asks for.
+    func rights(
+        of principal: Principal, for access: Access, _ request: ServerRequest
+    ) async throws -> DatabaseRights {
+        guard !principal.isAdministrator else { return .all }
         let name = request.parameter("db")
         let wanted: DatabaseRights
         switch access {
-        case .anyone, .login, .loopback: return
+        case .anyone, .login, .loopback: return []
         case .administrator: throw HTTPFailure.unauthorized("You are not a server admin.")
         case .database where name.hasPrefix("_"): throw HTTPFailure.unauthorized("You are not a server admin.")
         case .database(let rights): wanted = rights
@@ -53,12 +72,18 @@ struct Gatekeeper: Sendable {
             throw HTTPFailure.unauthorized("You are not a server admin.")
         }
         // A database that is not there is refused like one that is.
-        let rights = try await securities.object(of: name)?.rights(of: principal) ?? []
-        guard !rights.isSuperset(of: wanted) else { return }
+        let rights = try await rights(of: principal, in: name)
+        guard !rights.isSuperset(of: wanted) else { return rights }
         if case .upkeep = access, !rights.isEmpty {
             throw HTTPFailure.unauthorized("You are not a server or db admin.")
         }
         throw HTTPFailure.refusal(of: principal, with: rights, wanted: wanted)
+    }
+
+    /// What a principal may do in a database; nothing where there is none of this name.
+    func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
+        if principal.isAdministrator { return .all }
+        return try await securities.object(of: name)?.rights(of: principal) ?? []
     }
 
     /// Refuses a POST with a type that the route does not take. A database that is not there comes first, as in CouchDB.
@@ -69,12 +94,6 @@ struct Gatekeeper: Sendable {
         let name = request.parameter("db")
         if !name.isEmpty, try await securities.object(of: name) == nil { throw HTTPFailure.databaseMissing }
         throw HTTPFailure.notJSON
-    }
-
-    /// What a principal may do in a database.
-    func rights(of principal: Principal, in name: String) async throws -> DatabaseRights {
-        if principal.isAdministrator { return .all }
-        return try await securities.object(of: name)?.rights(of: principal) ?? []
     }
 
     private func checkLoopback(_ request: ServerRequest) throws(HTTPFailure) {

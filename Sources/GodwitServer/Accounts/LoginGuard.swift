@@ -71,7 +71,7 @@ final class LoginGuard: Sendable {
     /// Whether this address may try this account now.
     ///
     /// - Parameter proved: Where the password that is shown was proved before; `nil` when it was not.
-    func admits(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
+    func allows(_ name: String, from address: @autoclosure () -> String, proved: String? = nil) -> Bool {
         // Mostly nobody has failed, and the address need not be made.
         guard watched.withLock({ !$0.isEmpty }) else { return true }
         let network = LoginGuard.network(address())

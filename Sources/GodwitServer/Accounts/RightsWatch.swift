@@ -78,7 +78,7 @@ extension Gatekeeper {
     func stillAllows(_ request: ServerRequest, of principal: Principal, to access: Access) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
-            try await check(current, for: access, request)
+            _ = try await rights(of: current, for: access, request)
             return true
         } catch {
             return false

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Logging in and out.
 struct SessionRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -23,13 +23,14 @@ struct SessionRoutes {
         ]
     }
 
-    @Sendable private func show(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        if principal.name == nil, request.target.flag("basic") { throw HTTPFailure.unauthorized("Please login.") }
+    @Sendable private func show(_ context: RequestContext) async throws {
+        let principal = context.principal
+        if principal.name == nil, context.request.target.flag("basic") {
+            throw HTTPFailure.unauthorized("Please login.")
+        }
         var handlers: [JSONValue] = ["cookie", "default"]
-        if context.settings.options.acceptsProxy { handlers.append("proxy") }
-        if context.settings.options.acceptsTokens { handlers.append("jwt") }
+        if server.settings.options.acceptsProxy { handlers.append("proxy") }
+        if server.settings.options.acceptsTokens { handlers.append("jwt") }
         var info: JSONObject = [
             "authentication_handlers": .array(handlers), "authentication_db": .string(UsersDatabase.name),
         ]
@@ -39,12 +40,13 @@ struct SessionRoutes {
             "userCtx": ["name": principal.name.map { .string($0) } ?? .null, "roles": principal.rolesValue],
             "info": .object(info),
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func logIn(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func logIn(_ context: RequestContext) async throws {
+        let request = context.request
         let (name, password) = try await SessionRoutes.credentials(request)
-        let authenticator = context.gatekeeper.authenticator
+        let authenticator = server.gatekeeper.authenticator
         let account: Account
         do {
             account = try await authenticator.logIn(name: name, password: password, from: request.peerAddress)
@@ -54,21 +56,21 @@ struct SessionRoutes {
                 throw failure
             }
             failure.headers[.location] = path
-            return try await response.sendJSON(.found, headers: failure.headers, body: failure.body)
+            return try await context.response.sendJSON(.found, headers: failure.headers, body: failure.body)
         }
         var headers: HTTPFields = [.setCookie: authenticator.cookieHeader(for: account)]
         let principal = try account.principal(.cookie)
         let answer: JSONValue = ["ok": true, "name": .string(account.principalName), "roles": principal.rolesValue]
         guard let next = try SessionRoutes.path("next", request.target) else {
-            return try await response.sendJSON(headers: headers, body: answer.line)
+            return try await context.response.sendJSON(headers: headers, body: answer.line)
         }
         headers[.location] = next
-        try await response.sendJSON(.found, headers: headers, body: answer.line)
+        try await context.response.sendJSON(.found, headers: headers, body: answer.line)
     }
 
-    @Sendable private func logOut(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let header = context.gatekeeper.authenticator.endingCookieHeader
-        try await response.sendJSON(headers: [.setCookie: header], body: okLine)
+    @Sendable private func logOut(_ context: RequestContext) async throws {
+        let header = server.gatekeeper.authenticator.endingCookieHeader
+        try await context.response.sendJSON(headers: [.setCookie: header], body: okLine)
     }
 
     /// The name and password of a form or of JSON.

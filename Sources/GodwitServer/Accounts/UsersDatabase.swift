@@ -85,11 +85,12 @@ enum UsersDatabase {
         principal.isAdministrator || principal.name.map { isDocument(id, of: $0) } == true
     }
 
-    /// A document as it is saved: its rules checked and its password hashed.
+    /// Validates a document by the rules of users, and hashes its password.
     ///
     /// - Parameter previous: The members of the document's winner; `nil` when there is none.
+    /// - Returns: The document as it is saved.
     /// - Throws: ``HTTPFailure`` with status 403 and CouchDB's words, or 404 for the document of another user.
-    static func admit(
+    static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, accounts: AccountDirectory,
         limits: StoreLimits, iterations: Int
     ) async throws -> IncomingDocument {

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The lists of documents: all of them, the design documents, those of one partition, and the local ones.
 struct AllDocsRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         let lists: [(String, Handler)] = [
@@ -28,62 +28,56 @@ struct AllDocsRoutes {
 
     // MARK: One list
 
-    @Sendable private func listDesigns(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws
-    {
-        try await list(request, within: .designs, response)
+    @Sendable private func listDesigns(_ context: RequestContext) async throws {
+        try await list(context, within: .designs)
     }
 
-    @Sendable private func listDocuments(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let partition = try await context.datastore(request).partition(of: request)
-        try await list(request, within: partition.map { .partition($0) } ?? .everything, response)
+    @Sendable private func listDocuments(_ context: RequestContext) async throws {
+        let partition = try await context.datastore().partition(of: context.request)
+        try await list(context, within: partition.map { .partition($0) } ?? .everything)
     }
 
-    private func list(
-        _ request: ServerRequest, within area: ListedArea, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let query = try await query(request, datastore)
-        try await AllDocsWriter.write(query, of: area, in: datastore, to: response)
+    private func list(_ context: RequestContext, within area: ListedArea) async throws {
+        let datastore = try await context.datastore()
+        let query = try await query(context.request, datastore)
+        try await AllDocsWriter.write(query, of: area, in: datastore, to: context.response)
     }
 
     private func query(_ request: ServerRequest, _ datastore: Datastore) async throws -> AllDocsQuery {
         guard request.head.method == .post else { return try AllDocsQuery(request.target) }
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let body = try await request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         return try AllDocsQuery(request.target, body: body)
     }
 
     // MARK: Several lists
 
     private func answerQueries(within area: ListedArea) -> Handler {
-        { [context] request, _, response in
-            let datastore = try await context.datastore(request)
-            let body = try await request.collectValue(
-                limits: context.limits, depthMax: datastore.limits.depthMax)
-            let queries = try AllDocsQuery.several(body, request.target)
-            try await AllDocsWriter.write(queries, of: area, in: datastore, to: response)
+        { [server] context in
+            let datastore = try await context.datastore()
+            let body = try await context.request.collectValue(
+                limits: server.limits, depthMax: datastore.limits.depthMax)
+            let queries = try AllDocsQuery.several(body, context.request.target)
+            try await AllDocsWriter.write(queries, of: area, in: datastore, to: context.response)
         }
     }
 
     // MARK: Local documents
 
-    @Sendable private func listLocals(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let query = try await query(request, datastore)
+    @Sendable private func listLocals(_ context: RequestContext) async throws {
+        let response = context.response
+        let datastore = try await context.datastore()
+        let query = try await query(context.request, datastore)
         try await response.begin(contentType: "application/json")
         try await write(query, of: datastore, to: response)
         try await response.write("\n")
         try await response.finish()
     }
 
-    @Sendable private func answerLocalQueries(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-        try await response.writeResults(of: try AllDocsQuery.several(body, request.target)) { query in
-            try await write(query, of: datastore, to: response)
+    @Sendable private func answerLocalQueries(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
+        try await context.response.writeResults(of: try AllDocsQuery.several(body, context.request.target)) { query in
+            try await write(query, of: datastore, to: context.response)
         }
     }
 

@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// A database as a file, for `godwit backup URL FILE` and `godwit restore FILE URL`. CouchDB has nothing like it.
 struct BackupRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -22,13 +22,14 @@ struct BackupRoutes {
     private static let kind = "database_backup"
     private static let kindOfRestoring = "database_restore"
 
-    @Sendable private func backup(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        guard request.head.method != .head else { return try await response.sendEmpty(.ok) }
-        try await context.activities.during(
+    @Sendable private func backup(_ context: RequestContext) async throws {
+        let response = context.response
+        let datastore = try await context.datastore()
+        guard context.request.head.method != .head else { return try await response.sendEmpty(.ok) }
+        try await server.activities.during(
             BackupRoutes.kind, of: datastore.name, atMost: ServerLimits.backupsMax
         ) { update in
-            let copy = try await context.manager.passingBackup(of: datastore) { pages, total in
+            let copy = try await server.manager.passingBackup(of: datastore) { pages, total in
                 update(["changes_done": .integer(Int64(pages)), "total_changes": .integer(Int64(total))])
             }
             let type = datastore.isEncrypted ? "application/octet-stream" : "application/vnd.sqlite3"
@@ -43,12 +44,13 @@ struct BackupRoutes {
     }
 
     /// Makes a database of a backup, which is the body. It is for administrators of the server until `_security` says otherwise.
-    @Sendable private func restore(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let name = try context.newDatabaseName(request)
-        try await context.activities.during(
+    @Sendable private func restore(_ context: RequestContext) async throws {
+        let request = context.request
+        let name = try server.newDatabaseName(request)
+        try await server.activities.during(
             BackupRoutes.kindOfRestoring, of: name, atMost: ServerLimits.backupsMax
         ) { update in
-            let backup = try await context.manager.arrivingBackup(named: name)
+            let backup = try await server.manager.arrivingBackup(named: name)
             var count = 0
             // As long as the disk has room: administrators alone send backups.
             try await request.readUnpackedBody(bytesMax: .max) { piece in
@@ -62,8 +64,8 @@ struct BackupRoutes {
                 throw BackupRoutes.failure(of: error)
             }
         }
-        context.securities.forget(name)
-        try await response.sendJSON(
+        server.securities.forget(name)
+        try await context.response.sendJSON(
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 

@@ -9,13 +9,12 @@ import HTTPTypes
 
 extension BulkRoutes {
     /// Answers `_bulk_get`.
-    @Sendable func read(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable func read(_ context: RequestContext) async throws {
+        let (request, response) = (context.request, context.response)
+        let database = try await context.database()
         let datastore = database.datastore
         let query = try DocumentQuery(request.target)
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let tape = try await request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
         guard let documents = tape.member("docs", of: 0), tape.kind(documents) == .array else {
             throw HTTPFailure.badRequest("Missing JSON list of 'docs'.")
         }

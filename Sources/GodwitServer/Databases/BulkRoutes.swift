@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// Many documents in one request.
 struct BulkRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -19,13 +19,11 @@ struct BulkRoutes {
         ]
     }
 
-    @Sendable private func write(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func write(_ context: RequestContext) async throws {
+        let database = try await context.database()
         let datastore = database.datastore
         // Two levels of the request stand around each document.
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax + 2)
+        let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax + 2)
         guard let documents = tape.member("docs", of: 0) else {
             throw HTTPFailure.badRequest("POST body must include `docs` parameter.")
         }
@@ -39,7 +37,7 @@ struct BulkRoutes {
             )
         }
         let batch = try await BulkRoutes.batch(
-            tape, documents, isReplicated: isReplicated, of: datastore, context.settings.options.value)
+            tape, documents, isReplicated: isReplicated, of: datastore, server.settings.options.value)
         // Refuse the request before the first document is written.
         if isReplicated { try database.checkReplication() }
         let locals = batch.compactMap(\.local)
@@ -60,7 +58,7 @@ struct BulkRoutes {
             }
         }
         text.append(raw: "]\n")
-        try await response.sendJSON(.created, body: text)
+        try await context.response.sendJSON(.created, body: text)
     }
 
     /// A document of a request's list.
@@ -111,11 +109,11 @@ struct BulkRoutes {
     private static func write(
         _ batch: [IncomingDocument], to database: OpenDatabase, isReplicated: Bool
     ) async throws -> [Result<RevisionID?, HTTPFailure>] {
-        let admitted = try await database.admit(batch, isReplicated: isReplicated)
+        let results = try await database.validated(batch, isReplicated: isReplicated)
         let written = try await database.datastore.writeEach(
-            admitted.compactMap { try? $0.get() }, isReplicated: isReplicated)
+            results.compactMap { try? $0.get() }, isReplicated: isReplicated)
         var rest = written[...]
-        return admitted.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
+        return results.map { result in result.flatMap { _ in rest.removeFirst().mapError { database.failure($0) } } }
     }
 
     /// Local documents that are written in one transaction.

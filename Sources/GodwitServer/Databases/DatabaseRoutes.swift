@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// One database as a whole.
 struct DatabaseRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -23,8 +23,9 @@ struct DatabaseRoutes {
         ]
     }
 
-    @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let name = try context.newDatabaseName(request)
+    @Sendable private func create(_ context: RequestContext) async throws {
+        let request = context.request
+        let name = try server.newDatabaseName(request)
         // One node keeps one copy in one piece: what else is asked for is accepted and means nothing.
         for count in ["q", "n"] {
             guard try request.target.count(count) != 0 else {
@@ -35,9 +36,9 @@ struct DatabaseRoutes {
         guard !isPartitioned || !DatabaseName.systemNames.contains(name) else {
             throw HTTPFailure.badRequest("Cannot partition a system database")
         }
-        try await context.manager.create(named: name, isPartitioned: isPartitioned)
-        context.securities.forget(name)
-        try await response.sendJSON(
+        try await server.manager.create(named: name, isPartitioned: isPartitioned)
+        server.securities.forget(name)
+        try await context.response.sendJSON(
             .created, headers: [.location: request.url("/\(name.percentEncoded(keeping: ":"))")], body: okLine)
     }
 
@@ -50,45 +51,43 @@ struct DatabaseRoutes {
         }
     }
 
-    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        guard request.target.value("rev") == nil else {
+    @Sendable private func delete(_ context: RequestContext) async throws {
+        guard context.request.target.value("rev") == nil else {
             throw HTTPFailure.badRequest(
                 "You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?")
         }
-        try await context.manager.delete(named: request.parameter("db"))
-        context.securities.forget(request.parameter("db"))
-        try await response.sendJSON(body: okLine)
+        try await server.manager.delete(named: context.request.parameter("db"))
+        server.securities.forget(context.request.parameter("db"))
+        try await context.response.sendJSON(body: okLine)
     }
 
-    @Sendable private func createDocument(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func createDocument(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let tape = try await request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
         if let id = LocalEdit.id(tape, at: 0) {
             try database.checkLocalWriting()
             let edit = try LocalEdit(id: id, tape, at: 0, limits: datastore.limits)
             let revision = try await datastore.transact { try edit.write(in: $0) }
-            return try await response.sendSaved(
+            return try await context.response.sendSaved(
                 .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID], isTagged: false,
                 to: request)
         }
         var document = try IncomingDocument(tape, at: 0, purpose: .edit, limits: datastore.limits)
-        let id = document.id ?? DocumentIDs.next(context.settings.options.value)
+        let id = document.id ?? DocumentIDs.next(server.settings.options.value)
         document.id = id
-        let revision = try await datastore.save(try await database.admitted(document))
-        try await response.sendSaved(
+        let revision = try await datastore.save(try await database.validated(document))
+        try await context.response.sendSaved(
             request.isBatch ? .accepted : .created, id: id, revision: revision.description, at: [datastore.name, id],
             isTagged: false, to: request)
     }
 
-    @Sendable private func ensureFullCommit(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
+    @Sendable private func ensureFullCommit(_ context: RequestContext) async throws {
         // Every write is durable before it is acknowledged, so there is nothing left to do.
-        _ = try await context.datastore(request)
-        try await response.sendJSON(.created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
+        _ = try await context.datastore()
+        try await context.response.sendJSON(
+            .created, body: (["ok": true, "instance_start_time": "0"] as JSONValue).line)
     }
 }
 

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// What a database tells of itself: its counters, its partitions and where it lies.
 struct InfoRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -20,14 +20,14 @@ struct InfoRoutes {
         ]
     }
 
-    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        try await response.sendJSON(body: try datastore.infoValue(context.activities).line)
+    @Sendable private func info(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        try await context.response.sendJSON(body: try datastore.infoValue(server.activities).line)
     }
 
-    @Sendable private func partition(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let name = request.parameter("partition")
+    @Sendable private func partition(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let name = context.request.parameter("partition")
         try datastore.checkPartition(name)
         let area = ListedArea.partition(name)
         let counts = try datastore.read { try $0.counts(in: area.clamp(IDRange())) }
@@ -36,20 +36,20 @@ struct InfoRoutes {
             "doc_del_count": .integer(Int64(counts.deleted)),
             "sizes": ["active": .integer(Int64(counts.bytes)), "external": .integer(Int64(counts.bytes))],
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func shards(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        _ = try await context.datastore(request)
+    @Sendable private func shards(_ context: RequestContext) async throws {
+        _ = try await context.datastore()
         let answer: JSONValue = ["shards": [InfoRoutes.range: [.string(nodeName)]]]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func shard(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        if datastore.isPartitioned { try PartitionedID.check(request.parameter("id")) }
+    @Sendable private func shard(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        if datastore.isPartitioned { try PartitionedID.check(context.request.parameter("id")) }
         let answer: JSONValue = ["range": .string(InfoRoutes.range), "nodes": [.string(nodeName)]]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
     private static let range = "00000000-ffffffff"

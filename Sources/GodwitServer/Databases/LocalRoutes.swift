@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Documents that are never replicated.
 struct LocalRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,23 +24,24 @@ struct LocalRoutes {
             }
     }
 
-    @Sendable private func refuseAttachment(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func refuseAttachment(_: RequestContext) async throws {
         throw HTTPFailure.badRequest(
             "_local documents do not accept attachments. Write a `/` within an id as `%2F`.")
     }
 
-    @Sendable private func read(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func read(_ context: RequestContext) async throws {
+        let request = context.request
         let id = request.parameter("local")
-        let found = try await context.datastore(request).read { try $0.local(id: id) }
+        let found = try await context.datastore().read { try $0.local(id: id) }
         // A local document has no other revision than its own, and no tree.
         guard let found, request.target.value("open_revs") == nil,
             request.target.value("rev").map({ $0 == found.revisionText }) ?? true
         else { throw HTTPFailure.missing }
         let tag = "\"\(found.revisionText)\""
-        if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+        if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }
         var text: [UInt8] = []
         LocalRoutes.append(found, showsRevisions: request.target.value("revs") == "true", to: &text)
-        try await response.sendJSON(headers: [.eTag: tag], body: text + [UInt8(ascii: "\n")])
+        try await context.response.sendJSON(headers: [.eTag: tag], body: text + [UInt8(ascii: "\n")])
     }
 
     private static func append(_ document: LocalDocument, showsRevisions: Bool = false, to text: inout [UInt8]) {
@@ -74,21 +75,21 @@ struct LocalRoutes {
         return text
     }
 
-    @Sendable private func save(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
-        let edit = try LocalEdit(id: request.parameter("local"), tape, at: 0, limits: datastore.limits)
+    @Sendable private func save(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let tape = try await context.request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
+        let edit = try LocalEdit(id: context.request.parameter("local"), tape, at: 0, limits: datastore.limits)
         let revision = try await datastore.transact { try edit.write(in: $0) }
-        try await response.sendSaved(
+        try await context.response.sendSaved(
             edit.isDeleted ? .ok : .created, id: edit.fullID, revision: revision, at: [datastore.name, edit.fullID],
-            to: request)
+            to: context.request)
     }
 
-    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let id = request.parameter("local")
-        guard try await context.datastore(request).transact({ try $0.removeLocal(id: id) }) else {
+    @Sendable private func delete(_ context: RequestContext) async throws {
+        let id = context.request.parameter("local")
+        guard try await context.datastore().transact({ try $0.removeLocal(id: id) }) else {
             throw HTTPFailure.missing
         }
-        try await response.sendSaved(.ok, id: "_local/\(id)", revision: "0-0", at: [], to: request)
+        try await context.response.sendSaved(.ok, id: "_local/\(id)", revision: "0-0", at: [], to: context.request)
     }
 }

@@ -9,7 +9,7 @@ import GodwitViews
 import HTTPTypes
 import Logging
 
-/// A database in the hands of somebody: what they may do with it and what its rules make of their writes.
+/// A database opened for a principal: checks rights and validates writes.
 struct OpenDatabase: Sendable {
     let datastore: Datastore
     let principal: Principal
@@ -68,23 +68,24 @@ struct OpenDatabase: Sendable {
         }
     }
 
-    /// Documents as they are saved: each with the rules of the database checked, or with what speaks against it.
+    /// Validates documents by the rules of the database.
     ///
-    /// - Parameter isReplicated: Whether they are revisions made elsewhere. Design documents among them are taken as they are.
-    func admit(
+    /// - Parameter isReplicated: Whether they are revisions made elsewhere. Design documents among them are not looked into.
+    /// - Returns: Each document as it is saved, or why it is refused.
+    func validated(
         _ documents: [IncomingDocument], isReplicated: Bool = false
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
-        var admitted: [Result<IncomingDocument, HTTPFailure>] = []
-        admitted.reserveCapacity(documents.count)
+        var results: [Result<IncomingDocument, HTTPFailure>] = []
+        results.reserveCapacity(documents.count)
         for document in documents {
             do {
-                admitted.append(.success(try await admit(document, isReplicated: isReplicated)))
+                results.append(.success(try await checked(document, isReplicated: isReplicated)))
             } catch {
-                admitted.append(.failure(failure(error)))
+                results.append(.failure(failure(error)))
             }
         }
-        guard let validation = try Validation(of: datastore) else { return admitted }
-        return try await validated(admitted, by: validation)
+        guard let validation = try Validation(of: datastore) else { return results }
+        return try await refusing(results, by: validation)
     }
 
     /// What the answer says of one document of several that could not be written; what is the server's fault is logged.
@@ -97,14 +98,15 @@ struct OpenDatabase: Sendable {
         return failure
     }
 
-    private func validated(
-        _ admitted: [Result<IncomingDocument, HTTPFailure>], by validation: Validation
+    /// The same results, with a refusal for each document that a `validate_doc_update` refuses.
+    private func refusing(
+        _ results: [Result<IncomingDocument, HTTPFailure>], by validation: Validation
     ) async throws -> [Result<IncomingDocument, HTTPFailure>] {
-        let documents = admitted.compactMap { try? $0.get() }
+        let documents = results.compactMap { try? $0.get() }
         let security = try await securities.object(of: datastore.name) ?? .administratorsOnly
         let context = Validation.Context(user: userContext, security: JSONValue.object(security.value).jsonBytes())
         var refusals = try await validation.refusals(of: documents, in: datastore, context).makeIterator()
-        return admitted.map { document in
+        return results.map { document in
             guard case .success = document, let refusal = refusals.next() ?? nil else { return document }
             return .failure(HTTPFailure(refusal))
         }
@@ -115,12 +117,16 @@ struct OpenDatabase: Sendable {
         UserContext(name: principal.name, roles: Array(principal.roles)).json(in: datastore.name)
     }
 
-    /// One document as it is saved.
-    func admitted(_ document: IncomingDocument, isReplicated: Bool = false) async throws -> IncomingDocument {
-        try await admit([document], isReplicated: isReplicated)[0].get()
+    /// Validates one document.
+    ///
+    /// - Returns: The document as it is saved.
+    /// - Throws: ``HTTPFailure`` that says why it is refused.
+    func validated(_ document: IncomingDocument, isReplicated: Bool = false) async throws -> IncomingDocument {
+        try await validated([document], isReplicated: isReplicated)[0].get()
     }
 
-    private func admit(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
+    /// A document as it is saved, by all rules but those of `validate_doc_update`.
+    private func checked(_ document: IncomingDocument, isReplicated: Bool) async throws -> IncomingDocument {
         let id = document.id ?? ""
         if DocumentID.isDesign(id) {
             guard isAdministrator else {
@@ -132,12 +138,12 @@ struct OpenDatabase: Sendable {
         guard DatabaseName.systemNames.contains(datastore.name) else { return document }
         let previous = try previous(id)
         if datastore.name == ReplicatorDatabase.name {
-            return try ReplicatorDatabase.admit(
+            return try ReplicatorDatabase.validated(
                 document, previous: previous, principal: principal, hosts: options.replicationHosts,
                 limits: datastore.limits)
         }
         guard datastore.name == UsersDatabase.name else { return document }
-        return try await UsersDatabase.admit(
+        return try await UsersDatabase.validated(
             document, previous: previous, principal: principal, accounts: accounts, limits: datastore.limits,
             iterations: options.iterations)
     }

@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// Which revisions a replicator still has to send.
 struct RevisionsRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -19,24 +19,22 @@ struct RevisionsRoutes {
         ]
     }
 
-    @Sendable private func difference(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let asked = try await request.collectRevisions(context: context, datastore: datastore)
+    @Sendable private func difference(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
         let missing = try await RevisionsRoutes.missing(asked, in: datastore)
-        try await response.sendJSON(body: RevisionsRoutes.text(of: missing))
+        try await context.response.sendJSON(body: RevisionsRoutes.text(of: missing))
     }
 
     /// The older form of the same question.
-    @Sendable private func missing(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let asked = try await request.collectRevisions(context: context, datastore: datastore)
+    @Sendable private func missing(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
         var found = JSONObject()
         for document in try await RevisionsRoutes.missing(asked, in: datastore) {
             found[document.id] = .array(document.missing.map { .string($0.description) })
         }
-        try await response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
+        try await context.response.sendJSON(body: (["missing_revs": .object(found)] as JSONValue).line)
     }
 
     /// Of the revisions asked for, those that are missing here, looked up in slices.
@@ -130,9 +128,9 @@ extension [MissingRevisions] {
 extension ServerRequest {
     /// The body: an object of documents with a list of revisions each.
     func collectRevisions(
-        context: ServerContext, datastore: Datastore
+        limits: ServerLimits, datastore: Datastore
     ) async throws -> [(id: String, revisions: [RevisionID])] {
-        let tape = try await collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let tape = try await collectJSON(limits: limits, depthMax: datastore.limits.depthMax)
         guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         var asked: [(id: String, revisions: [RevisionID])] = []
         var turns = WorkTurns()

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// Who may use a database: CouchDB's security object, and Cloudant's with its keys.
 struct SecurityRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -29,26 +29,26 @@ struct SecurityRoutes {
         ]
     }
 
-    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        guard let object = try await context.securities.object(of: request.parameter("db")) else {
+    @Sendable private func show(_ context: RequestContext) async throws {
+        guard let object = try await server.securities.object(of: context.request.parameter("db")) else {
             throw HTTPFailure.databaseMissing
         }
-        try await response.sendJSON(body: JSONValue.object(object.value).line)
+        try await context.response.sendJSON(body: JSONValue.object(object.value).line)
     }
 
-    @Sendable private func set(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        guard datastore.name != UsersDatabase.name || context.settings.options.letsUsersSecurityChange else {
+    @Sendable private func set(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        guard datastore.name != UsersDatabase.name || server.settings.options.letsUsersSecurityChange else {
             throw HTTPFailure.forbidden("You can't edit the security object of the user database.")
         }
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
-        try await context.securities.set(try SecurityObject(body), of: datastore.name)
-        try await response.sendJSON(body: okLine)
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
+        try await server.securities.set(try SecurityObject(body), of: datastore.name)
+        try await context.response.sendJSON(body: okLine)
     }
 
-    @Sendable private func makeKey(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let (name, password) = try await context.keys.make()
+    @Sendable private func makeKey(_ context: RequestContext) async throws {
+        let (name, password) = try await server.keys.make()
         let answer: JSONValue = ["ok": true, "key": .string(name), "password": .string(password)]
-        try await response.sendJSON(.created, body: answer.line)
+        try await context.response.sendJSON(.created, body: answer.line)
     }
 }

@@ -10,7 +10,7 @@ import Logging
 
 /// The upkeep of one database: compaction, purges, the length of histories.
 struct UpkeepRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -27,10 +27,10 @@ struct UpkeepRoutes {
 
     private static let compaction = "database_compaction"
 
-    @Sendable private func compact(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        if !context.activities.isRunning(UpkeepRoutes.compaction, of: datastore.name) {
-            let (activities, logger) = (context.activities, context.logger)
+    @Sendable private func compact(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        if !server.activities.isRunning(UpkeepRoutes.compaction, of: datastore.name) {
+            let (activities, logger) = (server.activities, server.logger)
             // It goes on when the request is over, in short steps that hold nobody up.
             Task.detached {
                 do {
@@ -47,32 +47,28 @@ struct UpkeepRoutes {
                 }
             }
         }
-        try await response.sendJSON(.accepted, body: okLine)
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 
     /// Indexes are always compact: there is nothing to do but to say whether the design document is there.
-    @Sendable private func compactIndex(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let id = DocumentID.designPrefix + request.parameter("design")
-        let row = try await context.datastore(request).read { try $0.row(id: id) }
+    @Sendable private func compactIndex(_ context: RequestContext) async throws {
+        let id = DocumentID.designPrefix + context.request.parameter("design")
+        let row = try await context.datastore().read { try $0.row(id: id) }
         guard let row, !row.winner.isDeleted else { throw HTTPFailure.missing }
-        try await response.sendJSON(.accepted, body: okLine)
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 
     /// What CouchDB needs and one node with indexes that are always clean does not.
-    @Sendable private func nothingToDo(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        _ = try await context.datastore(request)
-        try await response.sendJSON(.accepted, body: okLine)
+    @Sendable private func nothingToDo(_ context: RequestContext) async throws {
+        _ = try await context.datastore()
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 
     // MARK: Purging
 
-    @Sendable private func purge(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let asked = try await request.collectRevisions(context: context, datastore: datastore)
+    @Sendable private func purge(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let asked = try await context.request.collectRevisions(limits: server.limits, datastore: datastore)
         guard asked.count <= ServerLimits.purgedDocumentsMax else {
             throw HTTPFailure.badRequest("Exceeded maximum number of documents.")
         }
@@ -85,42 +81,34 @@ struct UpkeepRoutes {
             purged[id] = .array(gone.map { .string($0.description) })
         }
         let answer: JSONValue = ["purge_seq": .null, "purged": .object(purged)]
-        try await response.sendJSON(.created, body: answer.line)
+        try await context.response.sendJSON(.created, body: answer.line)
     }
 
-    @Sendable private func purgedInfosMax(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func purgedInfosMax(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
         let stored = try datastore.read { try $0.property(.purgedInfosMax) }
         let count = stored ?? Int64(datastore.limits.purgesRememberedMax)
-        try await response.sendJSON(body: JSONValue.integer(count).line)
+        try await context.response.sendJSON(body: JSONValue.integer(count).line)
     }
 
-    @Sendable private func setPurgedInfosMax(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let count = try await number(request, named: "purged_infos_limit")
+    @Sendable private func setPurgedInfosMax(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let count = try await number(context.request, named: "purged_infos_limit")
         try await datastore.transact { try $0.set(.purgedInfosMax, to: Int64(count)) }
-        try await response.sendJSON(body: okLine)
+        try await context.response.sendJSON(body: okLine)
     }
 
     // MARK: Histories
 
-    @Sendable private func revisionsMax(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let count = try await context.datastore(request).revisionsMax
-        try await response.sendJSON(body: JSONValue.integer(Int64(count)).line)
+    @Sendable private func revisionsMax(_ context: RequestContext) async throws {
+        let count = try await context.datastore().revisionsMax
+        try await context.response.sendJSON(body: JSONValue.integer(Int64(count)).line)
     }
 
-    @Sendable private func setRevisionsMax(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        try await datastore.setRevisionsMax(try await number(request, named: "_revs_limit"))
-        try await response.sendJSON(body: okLine)
+    @Sendable private func setRevisionsMax(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        try await datastore.setRevisionsMax(try await number(context.request, named: "_revs_limit"))
+        try await context.response.sendJSON(body: okLine)
     }
 
     private func number(_ request: ServerRequest, named name: String) async throws -> Int {

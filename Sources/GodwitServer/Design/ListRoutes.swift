@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// List functions: the rows of a view as whatever a function of a design document makes of them.
 struct ListRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/_design/{design}/_list/{list}/{source}", "/{db}/_design/{design}/_list/{list}/{source}/{view}"]
@@ -29,22 +29,20 @@ struct ListRoutes {
             ]
     }
 
-    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func refuse(_: RequestContext) async throws {
         throw HTTPFailure(.notFound, "list_error", "Invalid path.")
     }
 
-    @Sendable private func list(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
-        let functions = try database.functions(request)
-        let name = request.parameter("list")
+    @Sendable private func list(_ context: RequestContext) async throws {
+        let database = try await context.database()
+        let functions = try database.functions(context.request)
+        let name = context.request.parameter("list")
         try functions.check("lists", name)
-        let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
+        let asked = try await FunctionRequest(reading: context.request, database: database, limits: server.limits)
         let rows = try await rows(asked, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
-        let given = try await context.functionRequest(asked)
-        let conversation = ListConversation(rows, response, room: context.lists)
+        let given = try await server.functionRequest(asked)
+        let conversation = ListConversation(rows, context.response, room: server.lists)
         do {
             let answer = try await functions.call("list", [Array(name.utf8), head, given]) { question in
                 await conversation.reply(to: question)

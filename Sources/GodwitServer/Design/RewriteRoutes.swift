@@ -14,29 +14,27 @@ import HTTPTypes
 /// Rewrites: the rules or the function of a design document say where a request goes instead. There it is a request like any
 /// other, with the rights that its own place asks for.
 struct RewriteRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/_design/{design}/_rewrite", "/{db}/_design/{design}/_rewrite/{path...}"].flatMap { path in
             [
-                Route(.get, path, access: .database(.read), rewriting: rewrite),
-                Route(.post, path, access: .database(.read), posts: .any, rewriting: rewrite),
-                Route(.put, path, access: .database(.read), rewriting: rewrite),
-                Route(.delete, path, access: .database(.read), rewriting: rewrite),
-                Route(.patch, path, access: .database(.read), rewriting: rewrite),
-                Route(.copy, path, access: .database(.read), rewriting: rewrite),
+                .rewriting(.get, path, access: .database(.read), handler: rewrite),
+                .rewriting(.post, path, access: .database(.read), posts: .any, handler: rewrite),
+                .rewriting(.put, path, access: .database(.read), handler: rewrite),
+                .rewriting(.delete, path, access: .database(.read), handler: rewrite),
+                .rewriting(.patch, path, access: .database(.read), handler: rewrite),
+                .rewriting(.copy, path, access: .database(.read), handler: rewrite),
             ]
         }
     }
 
-    @Sendable private func rewrite(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws -> Answer {
-        let database = try await context.database(request, principal)
-        let functions = try database.functions(request)
+    @Sendable private func rewrite(_ context: RequestContext) async throws -> Answer {
+        let database = try await context.database()
+        let functions = try database.functions(context.request)
         switch functions.members["rewrites"] {
-        case .array(let rules): return .rewritten(try follow(try RewriteRules(rules), request))
-        case .string: return try await call(functions, request, database, response)
+        case .array(let rules): return .rewritten(try follow(try RewriteRules(rules), context.request))
+        case .string: return try await call(functions, context.request, database, context.response)
         default: throw HTTPFailure.invalidRewritePath
         }
     }
@@ -58,8 +56,8 @@ struct RewriteRoutes {
     private func call(
         _ functions: DesignFunctions, _ request: ServerRequest, _ database: OpenDatabase, _ response: ServerResponse
     ) async throws -> Answer {
-        let asked = try await FunctionRequest(reading: request, database: database, limits: context.limits)
-        let answer = try await functions.call("rewrite", [try await context.functionRequest(asked)])
+        let asked = try await FunctionRequest(reading: request, database: database, limits: server.limits)
+        let answer = try await functions.call("rewrite", [try await server.functionRequest(asked)])
         guard answer.tape.kind(answer.index) != .null else { throw HTTPFailure.invalidRewritePath }
         guard let members = try answer.tape.value(answer.index).objectValue else { throw HTTPFailure.badRewrite }
         if members["code"] != nil {

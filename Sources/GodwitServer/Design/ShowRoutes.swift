@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// Show functions: a document, or nothing, as whatever a function of a design document makes of it.
 struct ShowRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/_design/{design}/_show/{show}", "/{db}/_design/{design}/_show/{show}/{id...}"].flatMap { path in
@@ -27,29 +27,30 @@ struct ShowRoutes {
             + [Route(.get, "/{db}/_design/{design}/_show", access: .database(.read), work: .light, handler: refuse)]
     }
 
-    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func refuse(_: RequestContext) async throws {
         throw HTTPFailure(.notFound, "show_error", "Invalid path.")
     }
 
-    @Sendable private func show(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func show(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let functions = try database.functions(request)
         let name = request.parameter("show")
         try functions.check("shows", name)
         let id = request.functionDocumentID
         let document = try id.map { id in try database.datastore.read { try $0.shownText(id: id) } } ?? nil
-        let tag = ShowRoutes.tag(request, principal, functions.revision, document?.revision)
-        guard !request.matches(tag) else { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
-        let given = try await context.functionRequest(
-            try await FunctionRequest(reading: request, database: database, documentID: id, limits: context.limits))
+        let tag = ShowRoutes.tag(request, context.principal, functions.revision, document?.revision)
+        guard !request.matches(tag) else {
+            return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag])
+        }
+        let given = try await server.functionRequest(
+            try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
         let answer = try await functions.call("show", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
         var shown = try FunctionResponse(try answer.tape.value(answer.index))
         // What the function says of them is not asked for when the client's copy is compared.
         shown.headers[.eTag] = tag
         shown.headers[.vary] = "Accept"
-        try await shown.send(to: response)
+        try await shown.send(to: context.response)
     }
 
     /// Stands for all that an answer depends on.

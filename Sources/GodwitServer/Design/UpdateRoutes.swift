@@ -13,7 +13,7 @@ import HTTPTypes
 
 /// Update functions: a function of a design document makes the document that is written of a request.
 struct UpdateRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/_design/{design}/_update/{update}", "/{db}/_design/{design}/_update/{update}/{id...}"].flatMap { path in
@@ -31,21 +31,20 @@ struct UpdateRoutes {
     }
 
     /// A GET changes nothing.
-    @Sendable private func refuse(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func refuse(_: RequestContext) async throws {
         throw HTTPFailure(.methodNotAllowed, "method_not_allowed", "Update functions do not allow GET")
     }
 
-    @Sendable private func update(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func update(_ context: RequestContext) async throws {
+        let (request, response) = (context.request, context.response)
+        let database = try await context.database()
         let functions = try database.functions(request)
         let name = request.parameter("update")
         try functions.check("updates", name)
         let id = request.functionDocumentID
         let document = try id.map { id in try database.datastore.read { try $0.shownText(id: id) } } ?? nil
-        let given = try await context.functionRequest(
-            try await FunctionRequest(reading: request, database: database, documentID: id, limits: context.limits))
+        let given = try await server.functionRequest(
+            try await FunctionRequest(reading: request, database: database, documentID: id, limits: server.limits))
         let answer = try await functions.call(
             "update", [Array(name.utf8), document?.text ?? Array("null".utf8), given])
         guard let made = answer.tape.member("response", of: answer.index) else {
@@ -70,7 +69,7 @@ struct UpdateRoutes {
         let document = try IncomingDocument(tape, at: index, purpose: .edit, limits: datastore.limits)
         let id = document.id ?? ""
         try DocumentID.check(id, limits: datastore.limits)
-        return (id, try await datastore.save(try await database.admitted(document)))
+        return (id, try await datastore.save(try await database.validated(document)))
     }
 }
 

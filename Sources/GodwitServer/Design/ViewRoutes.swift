@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// Views of design documents.
 struct ViewRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -31,8 +31,9 @@ struct ViewRoutes {
         ]
     }
 
-    @Sendable private func query(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func query(_ context: RequestContext) async throws {
+        let (request, response) = (context.request, context.response)
+        let datastore = try await context.datastore()
         var body: JSONValue?
         if request.head.method == .post { body = try await self.body(request, datastore) }
         if body?.objectValue?["queries"] != nil {
@@ -49,9 +50,9 @@ struct ViewRoutes {
         try await response.finish()
     }
 
-    @Sendable private func queries(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        try await answer(try await body(request, datastore), request, datastore, response)
+    @Sendable private func queries(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        try await answer(try await body(context.request, datastore), context.request, datastore, context.response)
     }
 
     /// Answers several queries, all of which are looked at before the first one is answered.
@@ -81,7 +82,7 @@ struct ViewRoutes {
     }
 
     private func body(_ request: ServerRequest, _ datastore: Datastore) async throws -> JSONValue {
-        try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        try await request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
     }
 
     private func plan(
@@ -93,24 +94,24 @@ struct ViewRoutes {
             design: DocumentID.designPrefix + request.parameter("design"), partition: partition)
     }
 
-    @Sendable private func refuseTemporary(_: ServerRequest, _: Principal, _: ServerResponse) async throws {
+    @Sendable private func refuseTemporary(_: RequestContext) async throws {
         throw HTTPFailure(.gone, "gone", "Temporary views are not supported. Write a view into a design document.")
     }
 
     // MARK: Indexes
 
-    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let name = request.parameter("design")
+    @Sendable private func info(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let name = context.request.parameter("design")
         let design = DocumentID.designPrefix + name
         var information = try datastore.queryIndexInformation(of: design)
         if information == nil { information = try await datastore.viewInformation(of: design) }
         let body: JSONValue = ["name": .string(name), "view_index": information?.json(in: datastore) ?? .null]
-        try await response.sendJSON(body: body.jsonBytes())
+        try await context.response.sendJSON(body: body.jsonBytes())
     }
 
-    @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await context.datastore(request).removeUnwantedIndexes(of: ViewIndex.kindName)
-        try await response.sendJSON(.accepted, body: okLine)
+    @Sendable private func cleanUp(_ context: RequestContext) async throws {
+        try await context.datastore().removeUnwantedIndexes(of: ViewIndex.kindName)
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 }

@@ -10,7 +10,7 @@ import HTTPTypes
 /// What arrived of attachments whose document has not come, so that a push that was cut sends the rest. CouchDB has nothing
 /// like it.
 struct ArrivalRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [Route(.post, "/{db}/_godwit/arrivals", access: .database(.write), handler: arrivals)]
@@ -20,9 +20,9 @@ struct ArrivalRoutes {
     ///
     /// Nothing is told of attachments that documents have: who knows a digest would learn that the file is here, and could
     /// give it to a document without having it.
-    @Sendable private func arrivals(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let asked = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+    @Sendable private func arrivals(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let asked = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         guard let asked = asked.arrayValue, asked.count <= StoreLimits.arrivalsAskedMax else {
             throw HTTPFailure.badRequest("The body is a list of at most \(StoreLimits.arrivalsAskedMax) attachments.")
         }
@@ -35,6 +35,6 @@ struct ArrivalRoutes {
         let arrived = try datastore.arrived(of: announced).map { arrival -> JSONValue in
             ["bytes": .integer(Int64(arrival.bytes)), "under_way": .bool(arrival.isUnderWay)]
         }
-        try await response.sendJSON(body: (["arrivals": .array(arrived)] as JSONValue).line)
+        try await context.response.sendJSON(body: (["arrivals": .array(arrived)] as JSONValue).line)
     }
 }

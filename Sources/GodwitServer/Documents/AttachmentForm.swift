@@ -114,10 +114,9 @@ struct AttachmentForm {
 
 extension AttachmentRoutes {
     /// Saves the attachments of a form with a document.
-    @Sendable func saveForm(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable func saveForm(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         try request.checkReferer()
         let id = try request.documentID(in: datastore)
@@ -128,12 +127,12 @@ extension AttachmentRoutes {
                 .unsupportedMediaType, "bad_content_type", "Content-Type must be multipart/form-data")
         }
         try database.checkReading(id)
-        let form = try await AttachmentForm(request, boundary: boundary, datastore: datastore, limits: context.limits)
+        let form = try await AttachmentForm(request, boundary: boundary, datastore: datastore, limits: server.limits)
         var document = try edit(of: id, by: form, in: datastore)
         document.revision = try request.revision(inBody: document.revision)
         for attachment in form.attachments { document.setAttachment(attachment) }
-        let saved = try await datastore.save(try await database.admitted(document))
-        try await response.sendSaved(.created, id: id, revision: saved.description, at: [], to: request)
+        let saved = try await datastore.save(try await database.validated(document))
+        try await context.response.sendSaved(.created, id: id, revision: saved.description, at: [], to: request)
     }
 
     private func edit(of id: String, by form: AttachmentForm, in datastore: Datastore) throws -> IncomingDocument {

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The attachments of one document.
 struct AttachmentRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/{id}/{attachment...}", "/{db}/_design/{design}/{attachment...}"].flatMap { path in
@@ -32,10 +32,9 @@ struct AttachmentRoutes {
 
     // MARK: Reading
 
-    @Sendable private func read(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func read(_ context: RequestContext) async throws {
+        let (request, response) = (context.request, context.response)
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -100,10 +99,9 @@ struct AttachmentRoutes {
 
     // MARK: Writing
 
-    @Sendable private func save(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func save(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -112,24 +110,23 @@ struct AttachmentRoutes {
         let revision = try request.revision(inBody: nil)
         var edit = try datastore.edit(of: id, at: revision)
         // Refused before the bytes come.
-        _ = try await database.admitted(edit)
+        _ = try await database.validated(edit)
         var upload = datastore.upload()
-        try await request.readUnpackedBody(bytesMax: context.limits.requestBytesMax) { try await upload.append($0) }
+        try await request.readUnpackedBody(bytesMax: server.limits.requestBytesMax) { try await upload.append($0) }
         let blob = try await upload.finish()
         if let digest = request.header(.contentMD5), "md5-\(digest)" != blob.md5Text {
             throw HTTPFailure(.badRequest, "content_md5_mismatch", "Possible message corruption.")
         }
         let type = request.header(.contentType) ?? AttachmentName.defaultContentType
         edit.setAttachment(.stored(name: name, contentType: type, blob: blob))
-        let saved = try await datastore.save(try await database.admitted(edit))
-        try await response.sendSaved(
+        let saved = try await datastore.save(try await database.validated(edit))
+        try await context.response.sendSaved(
             .created, id: id, revision: saved.description, at: [datastore.name, id, name], isTagged: false, to: request)
     }
 
-    @Sendable private func delete(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func delete(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -138,8 +135,8 @@ struct AttachmentRoutes {
         guard edit.removeAttachment(request.parameter("attachment")) else {
             throw HTTPFailure(.notFound, "not_found", "Document is missing attachment")
         }
-        let saved = try await datastore.save(try await database.admitted(edit))
-        try await response.sendSaved(
+        let saved = try await datastore.save(try await database.validated(edit))
+        try await context.response.sendSaved(
             .ok, id: id, revision: saved.description, at: [], isTagged: false, to: request)
     }
 }

@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// One document.
 struct DocumentRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         ["/{db}/{id}", "/{db}/_design/{design}"].flatMap { path in
@@ -25,10 +25,9 @@ struct DocumentRoutes {
 
     // MARK: Reading
 
-    @Sendable private func read(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func read(_ context: RequestContext) async throws {
+        let (request, response) = (context.request, context.response)
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -103,10 +102,9 @@ struct DocumentRoutes {
 
     // MARK: Writing
 
-    @Sendable private func save(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func save(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         let isReplicated = request.target.value("new_edits") == "false"
@@ -118,14 +116,14 @@ struct DocumentRoutes {
         let revision: RevisionID
         do {
             document.revision = try request.revision(inBody: document.revision)
-            let admitted = try await database.admitted(document, isReplicated: isReplicated)
-            revision = try await write(admitted, to: datastore, isReplicated: isReplicated, kept: kept)
+            let valid = try await database.validated(document, isReplicated: isReplicated)
+            revision = try await write(valid, to: datastore, isReplicated: isReplicated, kept: kept)
         } catch {
             // What may pass is sent again, without the attachments that are here.
             if !kept.isEmpty, !HTTPFailure(error).mayPass { try await datastore.forgetArrivals(kept) }
             throw error
         }
-        try await response.sendSaved(
+        try await context.response.sendSaved(
             request.isBatch ? .accepted : isDeleted ? .ok : .created, id: id, revision: revision.description,
             at: [datastore.name, id], isTagged: !request.isBatch, to: request)
     }
@@ -139,10 +137,10 @@ struct DocumentRoutes {
             guard let boundary = type.boundary else {
                 throw HTTPFailure.badRequest("the multipart body has no boundary")
             }
-            var reader = MultipartDocumentReader(datastore: datastore, purpose: purpose, limits: context.limits)
-            return try await reader.read(request, boundary: boundary, limits: context.limits)
+            var reader = MultipartDocumentReader(datastore: datastore, purpose: purpose, limits: server.limits)
+            return try await reader.read(request, boundary: boundary, limits: server.limits)
         }
-        let tape = try await request.collectJSON(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let tape = try await request.collectJSON(limits: server.limits, depthMax: datastore.limits.depthMax)
         return (try IncomingDocument(tape, at: 0, purpose: purpose, limits: datastore.limits), [])
     }
 
@@ -159,10 +157,9 @@ struct DocumentRoutes {
         return revision
     }
 
-    @Sendable private func delete(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func delete(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -171,16 +168,15 @@ struct DocumentRoutes {
         guard !row.winner.isDeleted else { throw HTTPFailure.deleted }
         guard let revision else { throw HTTPFailure.conflict }
         let tombstone = IncomingDocument(id: id, revision: revision, isDeleted: true)
-        let saved = try await datastore.save(try await database.admitted(tombstone))
-        try await response.sendSaved(
+        let saved = try await datastore.save(try await database.validated(tombstone))
+        try await context.response.sendSaved(
             request.isBatch ? .accepted : .ok, id: id, revision: saved.description, at: [], to: request)
     }
 
     /// Copies a document within its database, attachments included.
-    @Sendable private func copy(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func copy(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         let id = try request.documentID(in: datastore)
         try database.checkReading(id)
@@ -190,8 +186,8 @@ struct DocumentRoutes {
         var copy = try IncomingDocument(copying: stored, limits: datastore.limits)
         copy.id = target
         copy.revision = targetRevision
-        let revision = try await datastore.save(try await database.admitted(copy))
-        try await response.sendSaved(
+        let revision = try await datastore.save(try await database.validated(copy))
+        try await context.response.sendSaved(
             .created, id: target, revision: revision.description, at: [datastore.name, target], to: request)
     }
 }

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The changes feed.
 struct ChangesRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [HTTPRequest.Method.get, .post].map { method in
@@ -17,33 +17,32 @@ struct ChangesRoutes {
         }
     }
 
-    @Sendable private func changes(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let database = try await context.database(request, principal)
+    @Sendable private func changes(_ context: RequestContext) async throws {
+        let request = context.request
+        let database = try await context.database()
         let datastore = database.datastore
         var bytes: [UInt8] = []
         var body: JSONValue?
         if request.head.method == .post {
-            bytes = try await request.collectBody(bytesMax: context.limits.controlRequestBytesMax)
+            bytes = try await request.collectBody(bytesMax: server.limits.controlRequestBytesMax)
             if !bytes.isEmpty { body = try ServerRequest.value(parsing: bytes, depthMax: datastore.limits.depthMax) }
         }
         let filter = try await ChangesFilter(request.target, body: body) { [bytes] name in
             if name == "_view" { return try ChangesRoutes.filter(view: request.target.value("view"), in: datastore) }
-            let given = try await context.functionRequest(
+            let given = try await server.functionRequest(
                 FunctionRequest(request: request, database: database, body: bytes.isEmpty ? nil : bytes))
             guard let function = ChangeFunction(name, .filter(request: given)) else {
                 throw HTTPFailure.badRequest("filter parameter must be of the form `designname/filtername`")
             }
             return try ChangesRoutes.filter(function, in: datastore)
         }
-        var query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: context.limits)
+        var query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: server.limits)
         if query.feed.kind == .normal {
-            let tag = ChangesRoutes.tag(request, bytes, principal, datastore)
-            if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
+            let tag = ChangesRoutes.tag(request, bytes, context.principal, datastore)
+            if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }
             query.feed.tag = tag
         }
-        try await ChangesFeed(datastore: datastore, query: query, response: response).run()
+        try await ChangesFeed(datastore: datastore, query: query, response: context.response).run()
     }
 }
 

@@ -14,6 +14,7 @@ import NIOCore
 struct Responder: Sendable {
     let router: Router
     let gatekeeper: Gatekeeper
+    let databases: DatabaseOpener
     let openRequests: OpenRequests
     let work: RequestWork
     let statistics: Statistics
@@ -23,13 +24,14 @@ struct Responder: Sendable {
     private let room = AnswerRoom()
 
     init(
-        router: Router, gatekeeper: Gatekeeper, openRequests: OpenRequests, work: RequestWork, statistics: Statistics,
-        logger: Logger, accessLog: Logger? = nil
+        router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
+        work: RequestWork, statistics: Statistics, logger: Logger, accessLog: Logger? = nil
     ) {
         self.accessLog = accessLog
         audit = AuditLog(like: logger)
         self.router = router
         self.gatekeeper = gatekeeper
+        self.databases = databases
         self.openRequests = openRequests
         self.work = work
         self.statistics = statistics
@@ -106,31 +108,30 @@ struct Responder: Sendable {
         throw HTTPFailure.badRequest("Exceeded rewrite recursion limit")
     }
 
-    /// Finds the route of a request, lets the request in, and lets it be answered.
+    /// Finds the route of a request, authorizes the request, and runs the route's handler.
     private func handle(_ request: ServerRequest, _ response: ServerResponse) async throws -> Answer {
         var request = request
         switch router.match(request.head.method, request.target.segments) {
         case .route(let route, let parameters):
             request.parameters = parameters
             let changes = openRequests.changes
-            let (principal, headers) = try await gatekeeper.admit(request, to: route.access)
-            response.add(headers)
-            response.principalName = principal.name
+            let admission = try await gatekeeper.authorize(request, for: route.access)
+            response.add(admission.headers)
+            response.principalName = admission.principal.name
             try await gatekeeper.checkType(of: request, for: route)
             // Also where the answer fails after it has begun: what was asked for may have happened.
             defer { auditChange(request, by: route, response) }
-            guard request.isCostly(route) else {
-                return try await answer(request, of: principal, by: route, response, changes)
-            }
-            return try await work.counted(for: principal, from: request.peerAddress) { share in
-                try await answer(request, of: principal, by: route, response, changes, work: share)
+            let context = RequestContext(request, admission, response, databases)
+            guard request.isCostly(route) else { return try await answer(context, by: route, changes) }
+            return try await work.counted(for: admission.principal, from: request.peerAddress) { share in
+                try await answer(context, by: route, changes, work: share)
             }
         case .otherMethods(let methods, let access, let parameters):
             request.parameters = parameters
-            _ = try await gatekeeper.admit(request, to: access)
+            _ = try await gatekeeper.authorize(request, for: access)
             throw HTTPFailure.methodNotAllowed(methods)
         case .none:
-            _ = try await gatekeeper.admit(request, to: .anyone)
+            _ = try await gatekeeper.authorize(request, for: .anyone)
             throw HTTPFailure.missing
         }
     }
@@ -146,19 +147,16 @@ struct Responder: Sendable {
 
     /// Lets the route answer: at once, or in a task that can be cancelled where that may take long.
     private func answer(
-        _ request: ServerRequest, of principal: Principal, by route: Route, _ response: ServerResponse, _ changes: Int,
-        work: RequestWork.Share? = nil
+        _ context: RequestContext, by route: Route, _ changes: Int, work: RequestWork.Share? = nil
     ) async throws -> Answer {
-        guard work != nil || principal.membership != nil else {
-            return try await route.handler(request, principal, response)
-        }
-        // One task at a time uses the answer: this one waits for the other.
-        nonisolated(unsafe) let answer = response
+        guard work != nil || context.principal.membership != nil else { return try await route.handler(context) }
+        // One task at a time uses the response: this one waits for the other.
+        nonisolated(unsafe) let context = context
         return try await openRequests.answer(
-            request, of: principal, access: route.access, work: work, authorizedAt: changes,
-            authorizeAgain: { _ = try await gatekeeper.admit(request, to: route.access) }
+            context.request, of: context.principal, access: route.access, work: work, authorizedAt: changes,
+            authorizeAgain: { _ = try await gatekeeper.authorize(context.request, for: route.access) }
         ) {
-            try await route.handler(request, principal, answer)
+            try await route.handler(context)
         }
     }
 

@@ -6,10 +6,10 @@
 public import HTTPTypes
 
 /// What answers a request.
-public typealias Handler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Void
+public typealias Handler = @Sendable (RequestContext) async throws -> Void
 
 /// What answers a request, or returns the request that is to be handled in its place.
-public typealias RewritingHandler = @Sendable (ServerRequest, Principal, ServerResponse) async throws -> Answer
+public typealias RewritingHandler = @Sendable (RequestContext) async throws -> Answer
 
 /// What became of a request.
 public enum Answer: Sendable {
@@ -78,20 +78,29 @@ public struct Route: Sendable {
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
     ) {
         self.init(
-            method, pattern, access: access, condition: condition, work: work, posts: posts, audit: audit
-        ) {
-            try await handler($0, $1, $2)
-            return .sent
-        }
+            method, pattern, access, condition, work, posts, audit,
+            handler: {
+                try await handler($0)
+                return .sent
+            })
     }
 
-    /// Creates a route whose requests may be handled by another route.
+    /// Returns a route whose requests may be handled by another route.
+    ///
+    /// A function of its own, since the compiler cannot choose between two initializers by what a closure returns.
     ///
     /// - Parameters:
-    ///   - rewriting: What answers, or returns the other request.
-    public init(
+    ///   - handler: What answers, or returns the other request.
+    public static func rewriting(
         _ method: HTTPRequest.Method, _ pattern: String, access: Access, condition: String? = nil,
-        work: Work = .costly, posts: PostedType = .json, audit: String? = nil, rewriting: @escaping RewritingHandler
+        work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping RewritingHandler
+    ) -> Route {
+        Route(method, pattern, access, condition, work, posts, audit, handler: handler)
+    }
+
+    private init(
+        _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, _ condition: String?, _ work: Work,
+        _ posts: PostedType, _ audit: String?, handler: @escaping RewritingHandler
     ) {
         self.method = method
         self.access = access
@@ -99,7 +108,7 @@ public struct Route: Sendable {
         self.work = work
         self.posts = posts
         self.audit = audit
-        handler = rewriting
+        self.handler = handler
         self.pattern = pattern.split(separator: "/").map { piece in
             guard piece.hasPrefix("{") else { return .literal(String(piece)) }
             let name = piece.dropFirst().dropLast()

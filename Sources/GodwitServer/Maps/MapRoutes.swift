@@ -8,7 +8,7 @@ import HTTPTypes
 
 /// What the page of a geospatial index loads beside its results: its own files, Leaflet, and the base map.
 struct MapRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -21,30 +21,31 @@ struct MapRoutes {
     }
 
     /// The page without an index, whose address it finds behind the `#` of its own: it is there before a login.
-    @Sendable private func page(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await MapAsset.page.send(to: response)
+    @Sendable private func page(_ context: RequestContext) async throws {
+        try await MapAsset.page.send(to: context.response)
     }
 
-    @Sendable private func file(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        guard let asset = MapAsset(rawValue: request.parameter("file")), asset != .page else {
+    @Sendable private func file(_ context: RequestContext) async throws {
+        guard let asset = MapAsset(rawValue: context.request.parameter("file")), asset != .page else {
             throw HTTPFailure(.notFound, "not_found", "the map has no such file")
         }
-        try await asset.send(to: response)
+        try await asset.send(to: context.response)
     }
 
-    @Sendable private func leaflet(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await LeafletFile(request.parameter("file")).send(to: response)
+    @Sendable private func leaflet(_ context: RequestContext) async throws {
+        try await LeafletFile(context.request.parameter("file")).send(to: context.response)
     }
 
-    @Sendable private func tiles(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: (context.tiles?.description ?? ["available": false]).line)
+    @Sendable private func tiles(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: (server.tiles?.description ?? ["available": false]).line)
     }
 
     /// How long a tile may be kept without asking again, in seconds.
     private static let tileSeconds = 86_400
 
-    @Sendable private func tile(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        guard let tiles = context.tiles else {
+    @Sendable private func tile(_ context: RequestContext) async throws {
+        let request = context.request
+        guard let tiles = server.tiles else {
             throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
         }
         guard
@@ -57,7 +58,9 @@ struct MapRoutes {
         let headers: HTTPFields = [
             .eTag: tile.tag, .cacheControl: "max-age=\(MapRoutes.tileSeconds)", .xContentTypeOptions: "nosniff",
         ]
-        guard !request.matches(tile.tag) else { return try await response.sendEmpty(.notModified, headers: headers) }
-        try await response.send(contentType: tiles.contentType, headers: headers, body: tile.bytes)
+        guard !request.matches(tile.tag) else {
+            return try await context.response.sendEmpty(.notModified, headers: headers)
+        }
+        try await context.response.send(contentType: tiles.contentType, headers: headers, body: tile.bytes)
     }
 }

@@ -17,10 +17,10 @@ struct ClusterRoutes {
         let reasonOfStop = Mutex<String?>(nil)
     }
 
-    let context: ServerContext
+    let server: ServerContext
     private let resharding = Resharding()
 
-    init(context: ServerContext) { self.context = context }
+    init(server: ServerContext) { self.server = server }
 
     var routes: [Route] {
         [
@@ -36,13 +36,13 @@ struct ClusterRoutes {
 
     // MARK: Setting up
 
-    @Sendable private func setup(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: (["state": "single_node_enabled"] as JSONValue).line)
+    @Sendable private func setup(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: (["state": "single_node_enabled"] as JSONValue).line)
     }
 
-    @Sendable private func setUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        switch try await member("action", of: request) {
-        case "enable_single_node": try await response.sendJSON(.created, body: okLine)
+    @Sendable private func setUp(_ context: RequestContext) async throws {
+        switch try await member("action", of: context.request) {
+        case "enable_single_node": try await context.response.sendJSON(.created, body: okLine)
         case "finish_cluster": throw HTTPFailure.badRequest("Cluster is already finished")
         case "enable_cluster": throw HTTPFailure.badRequest("Cluster is already enabled")
         case "add_node", "remove_node", "receive_cookie": throw HTTPFailure.oneNode
@@ -56,7 +56,7 @@ struct ClusterRoutes {
     }
 
     private func object(_ request: ServerRequest) async throws -> JSONObject {
-        let body = try await request.collectValue(limits: context.limits, depthMax: StoreLimits.default.depthMax)
+        let body = try await request.collectValue(limits: server.limits, depthMax: StoreLimits.default.depthMax)
         guard let object = body.objectValue else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         return object
     }
@@ -69,35 +69,35 @@ struct ClusterRoutes {
         return (reason == nil ? "running" : "stopped", reason.map { .string($0) } ?? .null)
     }
 
-    @Sendable private func summary(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func summary(_ context: RequestContext) async throws {
         let (state, reason) = stateMembers
         let answer: JSONValue = [
             "state": state, "state_reason": reason, "completed": 0, "failed": 0, "running": 0, "stopped": 0, "total": 0,
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func state(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func state(_ context: RequestContext) async throws {
         let (state, reason) = stateMembers
-        try await response.sendJSON(body: (["state": state, "reason": reason] as JSONValue).line)
+        try await context.response.sendJSON(body: (["state": state, "reason": reason] as JSONValue).line)
     }
 
-    @Sendable private func setState(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        switch try await member("state", of: request) {
+    @Sendable private func setState(_ context: RequestContext) async throws {
+        switch try await member("state", of: context.request) {
         case "running": resharding.reasonOfStop.withLock { $0 = nil }
         case "stopped":
             resharding.reasonOfStop.withLock { $0 = "Cluster-wide resharding stopped by the user" }
         default: throw HTTPFailure.badRequest("State field not `running` or `stopped`")
         }
-        try await response.sendJSON(body: okLine)
+        try await context.response.sendJSON(body: okLine)
     }
 
-    @Sendable private func jobs(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: (["total_rows": 0, "offset": 0, "jobs": []] as JSONValue).line)
+    @Sendable private func jobs(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: (["total_rows": 0, "offset": 0, "jobs": []] as JSONValue).line)
     }
 
-    @Sendable private func makeJob(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let job = try await object(request)
+    @Sendable private func makeJob(_ context: RequestContext) async throws {
+        let job = try await object(context.request)
         guard job["type"]?.stringValue == "split" else {
             throw HTTPFailure.badRequest("`job type must be `split`")
         }
@@ -106,7 +106,7 @@ struct ClusterRoutes {
         }
         if let name = job["db"]?.stringValue {
             do throws(StoreError) {
-                _ = try await context.manager.existingDatastore(named: name)
+                _ = try await server.manager.existingDatastore(named: name)
             } catch {
                 throw HTTPFailure.badRequest("Invalid `db`")
             }

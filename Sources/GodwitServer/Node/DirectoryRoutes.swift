@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The list of databases, what they tell of themselves, and what happens to them.
 struct DirectoryRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         let condition = "an administrator of the server where `admin_only_all_dbs` is set"
@@ -23,48 +23,44 @@ struct DirectoryRoutes {
 
     // MARK: Names and counters
 
-    @Sendable private func names(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        let names = try await listed(request, principal)
+    @Sendable private func names(_ context: RequestContext) async throws {
+        let names = try await listed(context)
         var hasher = Hasher()
         hasher.combine(names)
         let tag = "\"\(UInt(bitPattern: hasher.finalize()))\""
-        if request.matches(tag) { return try await response.sendEmpty(.notModified, headers: [.eTag: tag]) }
-        try await response.sendJSON(
+        if context.request.matches(tag) {
+            return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag])
+        }
+        try await context.response.sendJSON(
             headers: [.eTag: tag], body: JSONValue.array(names.map { .string($0) }).line)
     }
 
-    @Sendable private func infos(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        try await send(try await listed(request, principal).map { .string($0) }, response)
+    @Sendable private func infos(_ context: RequestContext) async throws {
+        try await send(try await listed(context).map { .string($0) }, context.response)
     }
 
-    @Sendable private func infosOfKeys(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        try checkMayList(principal)
-        let body = try await request.collectValue(limits: context.limits, depthMax: 2)
+    @Sendable private func infosOfKeys(_ context: RequestContext) async throws {
+        try checkMayList(context.principal)
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: 2)
         guard let keys = body.objectValue?["keys"]?.arrayValue else {
             throw HTTPFailure.badRequest("`keys` member must exist.")
         }
         guard keys.count <= ServerLimits.databasesAskedMax else {
             throw HTTPFailure.badRequest("`keys` member must be at most \(ServerLimits.databasesAskedMax) long.")
         }
-        try await send(keys, response)
+        try await send(keys, context.response)
     }
 
     /// The names that a request asks for by range.
-    private func listed(_ request: ServerRequest, _ principal: Principal) async throws -> [String] {
-        try checkMayList(principal)
-        let query = try AllDocsQuery(request.target)
-        return try await context.manager.names(
+    private func listed(_ context: RequestContext) async throws -> [String] {
+        try checkMayList(context.principal)
+        let query = try AllDocsQuery(context.request.target)
+        return try await server.manager.names(
             in: query.range, descending: query.descending, limit: query.limit, skip: query.skip)
     }
 
     private func checkMayList(_ principal: Principal) throws(HTTPFailure) {
-        guard principal.isAdministrator || !context.settings.options.listsDatabasesForAdministrators else {
+        guard principal.isAdministrator || !server.settings.options.listsDatabasesForAdministrators else {
             throw .unauthorized("You are not a server admin.")
         }
     }
@@ -84,8 +80,8 @@ struct DirectoryRoutes {
         let missing: JSONValue = ["key": name, "error": "not_found"]
         guard let text = name.stringValue else { return missing }
         do {
-            let datastore = try await context.manager.existingDatastore(named: text)
-            return ["key": name, "info": try datastore.infoValue(context.activities)]
+            let datastore = try await server.manager.existingDatastore(named: text)
+            return ["key": name, "info": try datastore.infoValue(server.activities)]
         } catch let error as StoreError where [.databaseNotFound, .invalidDatabaseName].contains(error.code) {
             return missing
         }
@@ -93,8 +89,8 @@ struct DirectoryRoutes {
 
     // MARK: Updates
 
-    @Sendable private func updates(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let query = try FeedQuery(request, limits: context.limits)
-        try await UpdatesFeed(manager: context.manager, query: query, response: response).run()
+    @Sendable private func updates(_ context: RequestContext) async throws {
+        let query = try FeedQuery(context.request, limits: server.limits)
+        try await UpdatesFeed(manager: server.manager, query: query, response: context.response).run()
     }
 }

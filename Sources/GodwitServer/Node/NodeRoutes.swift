@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// The one node: what it counts, and what it uses of the machine.
 struct NodeRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,26 +24,26 @@ struct NodeRoutes {
         ]
     }
 
-    @Sendable private func name(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
-        try await response.sendJSON(body: (["name": .string(nodeName)] as JSONValue).line)
+    @Sendable private func name(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        try await context.response.sendJSON(body: (["name": .string(nodeName)] as JSONValue).line)
     }
 
     // MARK: What it counts
 
-    @Sendable private func statistics(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
+    @Sendable private func statistics(_ context: RequestContext) async throws {
+        try context.request.checkNode()
         var value = statisticsValue
-        for step in request.parameter("path").split(separator: "/") {
+        for step in context.request.parameter("path").split(separator: "/") {
             guard let next = value.objectValue?[String(step)] else { throw HTTPFailure.missing }
             value = next
         }
-        try await response.sendJSON(body: value.line)
+        try await context.response.sendJSON(body: value.line)
     }
 
     /// The counters under CouchDB's names, for those that there are.
     private var statisticsValue: JSONValue {
-        let counts = context.statistics.current
+        let counts = server.statistics.current
         func counter(_ value: Int, _ text: String) -> JSONValue {
             ["value": .integer(Int64(value)), "type": "counter", "desc": .string(text)]
         }
@@ -67,7 +67,7 @@ struct NodeRoutes {
             ],
             "godwit": [
                 "damage_found": counter(
-                    context.manager.damages.count, "number of times that a read or a write found damage in a database")
+                    server.manager.damages.count, "number of times that a read or a write found damage in a database")
             ],
             "geo": [
                 "docs_processed": counter(
@@ -78,12 +78,12 @@ struct NodeRoutes {
         ]
     }
 
-    @Sendable private func prometheus(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
-        let counts = context.statistics.current
+    @Sendable private func prometheus(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        let counts = server.statistics.current
         var lines = [
             "# TYPE couchdb_uptime_seconds counter",
-            "couchdb_uptime_seconds \(WallClock.seconds - context.statistics.started)",
+            "couchdb_uptime_seconds \(WallClock.seconds - server.statistics.started)",
             "# TYPE couchdb_httpd_requests_total counter", "couchdb_httpd_requests_total \(counts.requests)",
             "# TYPE couchdb_httpd_request_methods counter",
         ]
@@ -97,34 +97,34 @@ struct NodeRoutes {
         lines += [
             "# TYPE couchdb_request_time_seconds summary", "couchdb_request_time_seconds_sum \(counts.seconds)",
             "couchdb_request_time_seconds_count \(counts.requests)", "# TYPE godwit_damage_found_total counter",
-            "godwit_damage_found_total \(context.manager.damages.count)", "# TYPE godwit_resident_memory_bytes gauge",
+            "godwit_damage_found_total \(server.manager.damages.count)", "# TYPE godwit_resident_memory_bytes gauge",
             "godwit_resident_memory_bytes \(ProcessUse.now.residentBytes)", "",
         ]
         let text = lines.joined(separator: "\n")
-        try await response.send(contentType: "text/plain; version=2.0", body: Array(text.utf8))
+        try await context.response.send(contentType: "text/plain; version=2.0", body: Array(text.utf8))
     }
 
     // MARK: What it uses
 
-    @Sendable private func system(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
+    @Sendable private func system(_ context: RequestContext) async throws {
+        try context.request.checkNode()
         let use = ProcessUse.now
         let answer: JSONValue = [
-            "uptime": .integer(Int64(WallClock.seconds - context.statistics.started)),
+            "uptime": .integer(Int64(WallClock.seconds - server.statistics.started)),
             "memory": ["resident": .integer(Int64(use.residentBytes)), "peak": .integer(Int64(use.peakBytes))],
             "cpu_seconds": .double(use.cpuSeconds), "process_id": .integer(Int64(ProcessUse.processID)),
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func versions(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
+    @Sendable private func versions(_ context: RequestContext) async throws {
+        try context.request.checkNode()
         let answer: JSONValue = [
             "godwit": .string(godwitVersion), "couchdb": .string(couchDBVersion),
             "file_format": .integer(Int64(FileFormat.version)), "sqlite": .string(FileFormat.sqliteVersion),
             "javascript_engine": ["name": "javascriptcore"],
             "collation_driver": ["name": "libicu", "collator_version": .string(CollationKey.versionOfOrder)],
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 }

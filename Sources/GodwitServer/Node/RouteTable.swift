@@ -15,7 +15,7 @@ struct RouteTable: Sendable {
     /// The route of the list, which is in the list too.
     var route: Route { Route(.get, "/_godwit/routes", access: .administrator, work: .light, handler: show) }
 
-    @Sendable private func show(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func show(_ context: RequestContext) async throws {
         let routes = (listed + [route]).map { route -> JSONValue in
             var members: JSONObject = [
                 "method": .string(route.method.rawValue), "path": .string(route.path),
@@ -25,7 +25,7 @@ struct RouteTable: Sendable {
             if let condition = route.condition { members["condition"] = .string(condition) }
             return .object(members)
         }
-        try await response.sendJSON(body: (["routes": .array(routes)] as JSONValue).line)
+        try await context.response.sendJSON(body: (["routes": .array(routes)] as JSONValue).line)
     }
 }
 

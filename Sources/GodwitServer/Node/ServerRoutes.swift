@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// What concerns the server as a whole.
 struct ServerRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,48 +24,48 @@ struct ServerRoutes {
         ]
     }
 
-    @Sendable private func welcome(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func welcome(_ context: RequestContext) async throws {
         let greeting: JSONValue = [
             "couchdb": "Welcome", "version": .string(couchDBVersion), "git_sha": "",
-            "uuid": .string(context.settings.options.serverID), "features": ["partitioned", "scheduler", "search"],
+            "uuid": .string(server.settings.options.serverID), "features": ["partitioned", "scheduler", "search"],
             "vendor": ["name": "Godwit", "version": .string(godwitVersion)],
         ]
-        try await response.sendJSON(body: greeting.line)
+        try await context.response.sendJSON(body: greeting.line)
     }
 
-    @Sendable private func up(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await response.sendJSON(body: (["status": "ok", "seeds": [:]] as JSONValue).line)
+    @Sendable private func up(_ context: RequestContext) async throws {
+        try await context.response.sendJSON(body: (["status": "ok", "seeds": [:]] as JSONValue).line)
     }
 
-    @Sendable private func uuids(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let count = try request.target.count("count") ?? 1
-        guard count <= context.limits.uuidsMax else {
-            throw HTTPFailure.badRequest("count parameter too large: at most \(context.limits.uuidsMax)")
+    @Sendable private func uuids(_ context: RequestContext) async throws {
+        let count = try context.request.target.count("count") ?? 1
+        guard count <= server.limits.uuidsMax else {
+            throw HTTPFailure.badRequest("count parameter too large: at most \(server.limits.uuidsMax)")
         }
-        let ids = (0..<count).map { _ in JSONValue.string(DocumentIDs.next(context.settings.options.value)) }
+        let ids = (0..<count).map { _ in JSONValue.string(DocumentIDs.next(server.settings.options.value)) }
         // No cache between here and the client may give the same ids twice.
         let headers: HTTPFields = [
             .cacheControl: "no-cache", .pragma: "no-cache", .eTag: "\"\(DocumentID.random())\"",
         ]
-        try await response.sendJSON(headers: headers, body: (["uuids": .array(ids)] as JSONValue).line)
+        try await context.response.sendJSON(headers: headers, body: (["uuids": .array(ids)] as JSONValue).line)
     }
 
-    @Sendable private func activeTasks(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let replications = await context.scheduler.all.filter { $0.status.state == .running }
-        let indexes = try context.manager.indexProgress.map { datastore, progress in
+    @Sendable private func activeTasks(_ context: RequestContext) async throws {
+        let replications = await server.scheduler.all.filter { $0.status.state == .running }
+        let indexes = try server.manager.indexProgress.map { datastore, progress in
             let designs = try IndexedDatabase(datastore).designs(of: progress.index)
             return progress.taskValue(database: datastore.name, designs: designs)
         }
-        let tasks = context.activities.list + indexes + replications.map(\.taskValue)
-        try await response.sendJSON(body: JSONValue.array(tasks).line)
+        let tasks = server.activities.list + indexes + replications.map(\.taskValue)
+        try await context.response.sendJSON(body: JSONValue.array(tasks).line)
     }
 
-    @Sendable private func membership(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func membership(_ context: RequestContext) async throws {
         let nodes: JSONValue = [.string(nodeName)]
-        try await response.sendJSON(body: (["all_nodes": nodes, "cluster_nodes": nodes] as JSONValue).line)
+        try await context.response.sendJSON(body: (["all_nodes": nodes, "cluster_nodes": nodes] as JSONValue).line)
     }
 
-    @Sendable private func console(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func console(_ context: RequestContext) async throws {
         let page = """
             <!doctype html>
             <html lang="en"><meta charset="utf-8"><title>Godwit</title>
@@ -74,12 +74,13 @@ struct ServerRoutes {
             </html>
 
             """
-        try await response.send(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
+        try await context.response.send(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
     }
 
-    @Sendable private func icon(_: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func icon(_ context: RequestContext) async throws {
         let day: HTTPFields = [.cacheControl: "public, max-age=86400"]
-        try await response.send(contentType: "image/svg+xml", headers: day, body: Array(ServerRoutes.iconText.utf8))
+        try await context.response.send(
+            contentType: "image/svg+xml", headers: day, body: Array(ServerRoutes.iconText.utf8))
     }
 
     /// A bird on the wing.

@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// Geospatial queries and what there is to know of their indexes, as Cloudant has them.
 struct GeoRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -20,8 +20,9 @@ struct GeoRoutes {
         ]
     }
 
-    @Sendable private func query(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func query(_ context: RequestContext) async throws {
+        let request = context.request
+        let datastore = try await context.datastore()
         let wantsPage = GeoParameters.wantsPage(request.target)
         let takesStale = try wantsPage || GeoParameters.takesStale(request.target)
         let answer = try await refusing {
@@ -40,8 +41,8 @@ struct GeoRoutes {
                 return (parameters, found)
             }
         }
-        guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: response) }
-        try await GeoWriter(datastore: datastore, parameters: parameters, response: response).write(found)
+        guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: context.response) }
+        try await GeoWriter(datastore: datastore, parameters: parameters, response: context.response).write(found)
     }
 
     private func name(_ request: ServerRequest) -> GeoIndexName {
@@ -49,14 +50,16 @@ struct GeoRoutes {
             design: DocumentID.designPrefix + request.parameter("design"), name: request.parameter("index"))
     }
 
-    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let name = name(request)
+    @Sendable private func info(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let name = name(context.request)
         let information = try await refusing {
             try await GeoIndexError.againIfGone { try await datastore.geoInformation(of: name) }
         }
         let answer: JSONValue = [
-            "name": .string("\(DocumentID.designPrefix)\(request.parameter("design"))/\(request.parameter("index"))"),
+            "name": .string(
+                "\(DocumentID.designPrefix)\(context.request.parameter("design"))/\(context.request.parameter("index"))"
+            ),
             "geo_index": [
                 "doc_count": .integer(Int64(information.documents)),
                 "geometry_count": .integer(Int64(information.geometries)),
@@ -71,12 +74,12 @@ struct GeoRoutes {
                     ]
                 }),
         ]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await context.datastore(request).removeUnwantedIndexes(of: functionIndexKind)
-        try await response.sendJSON(.accepted, body: okLine)
+    @Sendable private func cleanUp(_ context: RequestContext) async throws {
+        try await context.datastore().removeUnwantedIndexes(of: functionIndexKind)
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 
     /// Runs `body`, and says in Cloudant's words what is wrong with a query.

@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// Mango queries and their explanations.
 struct FindRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -30,34 +30,35 @@ struct FindRoutes {
         if request.head.method == .get, let body = try request.target.json("query") {
             return try FindRequest(body, partition: partition)
         }
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let body = try await request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         return try FindRequest(body, partition: partition)
     }
 
     /// A query whose results are followed.
-    @Sendable private func observe(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let feed = try FeedQuery(request, limits: context.limits)
+    @Sendable private func observe(_ context: RequestContext) async throws {
+        let request = context.request
+        let feed = try FeedQuery(request, limits: server.limits)
         let method = request.head.method
         guard method == .post || method == .get && feed.kind == .eventsource && request.target.value("query") != nil
         else { throw HTTPFailure.methodNotAllowed([.post]) }
         guard feed.kind == .eventsource else {
             throw HTTPFailure.badQuery("Supported `feed` types of _find: normal, eventsource")
         }
-        let datastore = try await context.datastore(request)
+        let datastore = try await context.datastore()
         let query = try await self.request(request, datastore).query
         try await LiveFeed(
-            datastore: datastore, query: query, feed: feed, response: response, rowsMax: context.limits.liveRowsMax
+            datastore: datastore, query: query, feed: feed, response: context.response,
+            rowsMax: server.limits.liveRowsMax
         ).run()
     }
 
-    @Sendable private func find(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
-        if let feed = request.target.value("feed"), feed != "normal" {
-            return try await observe(request, principal, response)
+    @Sendable private func find(_ context: RequestContext) async throws {
+        let response = context.response
+        if let feed = context.request.target.value("feed"), feed != "normal" {
+            return try await observe(context)
         }
-        let datastore = try await context.datastore(request)
-        let find = try await self.request(request, datastore)
+        let datastore = try await context.datastore()
+        let find = try await self.request(context.request, datastore)
         guard !find.selectsNothing else {
             return try await response.sendJSON(body: Array("{\"docs\":[\n]}\n".utf8))
         }
@@ -87,8 +88,8 @@ struct FindRoutes {
 
     private func noteSlowness(of run: QueryRun, since start: ContinuousClock.Instant, _ datastore: Datastore) {
         let milliseconds = (ContinuousClock.now - start).milliseconds
-        guard milliseconds >= context.settings.options.slowQueryMilliseconds else { return }
-        context.audit.slowQuery(
+        guard milliseconds >= server.settings.options.slowQueryMilliseconds else { return }
+        server.audit.slowQuery(
             of: datastore.name, fields: run.plan.selectorFields, milliseconds: Int(milliseconds),
             documents: run.statistics.documentsExamined)
     }
@@ -97,13 +98,13 @@ struct FindRoutes {
     /// it grows.
     private static func pieceBytes(_ response: ServerResponse) -> Int { response.sliceBytes / 2 }
 
-    @Sendable private func explain(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let find = try await self.request(request, datastore)
+    @Sendable private func explain(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let find = try await self.request(context.request, datastore)
         let plan = try await QueryRun.plan(for: PreparedQuery(find.query, asCouchDB: true), in: datastore)
         let explanation = plan.explanation(
             database: datastore.name, isPartitioned: datastore.isPartitioned, options: find.options)
-        try await response.sendJSON(body: JSONValue.object(explanation).line)
+        try await context.response.sendJSON(body: JSONValue.object(explanation).line)
     }
 }
 

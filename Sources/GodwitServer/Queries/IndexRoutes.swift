@@ -10,7 +10,7 @@ import HTTPTypes
 
 /// Mango's indexes.
 struct IndexRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,18 +24,18 @@ struct IndexRoutes {
         ]
     }
 
-    @Sendable private func list(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func list(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
         // As in CouchDB: all documents first, then by design document and name.
         let indexes: [QueryIndex] = try datastore.indexes().sorted { left, right in
             guard left.kind != .special, right.kind != .special else { return left.kind == .special }
             return (left.designDocument, left.name) < (right.designDocument, right.name)
         }
-        let skip = try count(request, "skip") ?? 0
-        let limit = try count(request, "limit") ?? .max
+        let skip = try count(context.request, "skip") ?? 0
+        let limit = try count(context.request, "limit") ?? .max
         guard limit > 0 else { throw IndexRoutes.badRange }
         let page = indexes.dropFirst(skip).prefix(limit).map { $0.json(isPartitioned: datastore.isPartitioned) }
-        try await response.sendJSON(
+        try await context.response.sendJSON(
             body: ([
                 "total_rows": .integer(Int64(indexes.count)), "indexes": .array(Array(page)),
             ] as JSONValue).line)
@@ -51,31 +51,29 @@ struct IndexRoutes {
     private static let badRange = HTTPFailure(
         .badRequest, "invalid_list_index_params", "Index parameter ranges: limit > 1, skip > 0")
 
-    @Sendable private func create(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+    @Sendable private func create(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         let index = try IndexRequest(body)
         let isNew = try await datastore.define(index, replacing: true)
-        try await response.sendJSON(
+        try await context.response.sendJSON(
             body: ([
                 "result": isNew ? "created" : "exists", "id": .string(index.design), "name": .string(index.name),
             ] as JSONValue).line)
     }
 
-    @Sendable private func delete(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
-        guard let kind = QueryIndex.Kind(rawValue: request.parameter("type")), kind != .special,
+    @Sendable private func delete(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        guard let kind = QueryIndex.Kind(rawValue: context.request.parameter("type")), kind != .special,
             try await datastore.removeIndex(
-                request.parameter("name"), kind: kind, designDocument: request.parameter("design"))
+                context.request.parameter("name"), kind: kind, designDocument: context.request.parameter("design"))
         else { throw HTTPFailure.missing }
-        try await response.sendJSON(body: Array("{\"ok\":true}\n".utf8))
+        try await context.response.sendJSON(body: Array("{\"ok\":true}\n".utf8))
     }
 
-    @Sendable private func deleteSeveral(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let datastore = try await context.datastore(request)
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+    @Sendable private func deleteSeveral(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         guard let members = body.objectValue else {
             throw HTTPFailure.badRequest("Request body must be a JSON object")
         }
@@ -107,6 +105,7 @@ struct IndexRoutes {
             }
             success.append(["id": id, "ok": true])
         }
-        try await response.sendJSON(body: (["success": .array(success), "fail": .array(fail)] as JSONValue).line)
+        try await context.response.sendJSON(
+            body: (["success": .array(success), "fail": .array(fail)] as JSONValue).line)
     }
 }

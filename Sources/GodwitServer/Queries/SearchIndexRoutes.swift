@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// What there is to know and to do about indexes of texts, as Cloudant has it.
 struct SearchIndexRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,53 +24,49 @@ struct SearchIndexRoutes {
         ]
     }
 
-    @Sendable private func info(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let (name, information) = try await information(request)
+    @Sendable private func info(_ context: RequestContext) async throws {
+        let (name, information) = try await information(context)
         let answer: JSONValue = ["name": name, "search_index": information]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    @Sendable private func diskSize(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let (name, information) = try await information(request)
+    @Sendable private func diskSize(_ context: RequestContext) async throws {
+        let (name, information) = try await information(context)
         let answer: JSONValue = ["name": name, "search_index": ["disk_size": information["disk_size"] ?? 0]]
-        try await response.sendJSON(body: answer.line)
+        try await context.response.sendJSON(body: answer.line)
     }
 
-    private func information(_ request: ServerRequest) async throws -> (name: JSONValue, information: JSONValue) {
-        let datastore = try await context.datastore(request)
-        let design = DocumentID.designPrefix + request.parameter("design")
-        let index = request.parameter("index")
+    private func information(_ context: RequestContext) async throws -> (name: JSONValue, information: JSONValue) {
+        let datastore = try await context.datastore()
+        let design = DocumentID.designPrefix + context.request.parameter("design")
+        let index = context.request.parameter("index")
         let information = try await refusingAsCouchDB {
             try await datastore.searchInformation(of: index, design: design)
         }
         return (.string("\(design)/\(index)"), information)
     }
 
-    @Sendable private func cleanUp(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try await context.datastore(request).removeUnwantedIndexes(of: FieldIndex.kindName)
-        try await response.sendJSON(.accepted, body: okLine)
+    @Sendable private func cleanUp(_ context: RequestContext) async throws {
+        try await context.datastore().removeUnwantedIndexes(of: FieldIndex.kindName)
+        try await context.response.sendJSON(.accepted, body: okLine)
     }
 
     // MARK: Analyzers
 
-    @Sendable private func analyzeQuery(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
+    @Sendable private func analyzeQuery(_ context: RequestContext) async throws {
         func value(_ name: String) -> JSONValue? {
-            request.target.query.last { $0.name == name }.map { .string($0.value) }
+            context.request.target.query.last { $0.name == name }.map { .string($0.value) }
         }
         // An analyzer with stop words is written as JSON.
         let analyzer = value("analyzer").map { written in
             written.stringValue.flatMap { $0.hasPrefix("{") ? try? JSONValue(parsing: $0) : nil } ?? written
         }
-        try await analyze(value("text"), by: analyzer, response)
+        try await analyze(value("text"), by: analyzer, context.response)
     }
 
-    @Sendable private func analyzeBody(
-        _ request: ServerRequest, _: Principal, _ response: ServerResponse
-    ) async throws {
-        let body = try await request.collectValue(limits: context.limits, depthMax: JSONLimits.default.depthMax)
-        try await analyze(body["text"], by: body["analyzer"], response)
+    @Sendable private func analyzeBody(_ context: RequestContext) async throws {
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: JSONLimits.default.depthMax)
+        try await analyze(body["text"], by: body["analyzer"], context.response)
     }
 
     private func analyze(_ text: JSONValue?, by analyzer: JSONValue?, _ response: ServerResponse) async throws {

@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// Searches of text indexes, as Cloudant has them.
 struct SearchRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -33,18 +33,18 @@ struct SearchRoutes {
         guard request.head.method == .post else {
             return try SearchParameters(request.target, design: design, index: index, partition: partition)
         }
-        let body = try await request.collectValue(limits: context.limits, depthMax: datastore.limits.depthMax)
+        let body = try await request.collectValue(limits: server.limits, depthMax: datastore.limits.depthMax)
         guard let members = body.objectValue else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         return try SearchParameters(members, design: design, index: index, partition: partition)
     }
 
-    @Sendable private func search(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let datastore = try await context.datastore(request)
+    @Sendable private func search(_ context: RequestContext) async throws {
+        let datastore = try await context.datastore()
         let (parameters, run) = try await refusingAsCouchDB {
-            let parameters = try await self.parameters(request, datastore)
+            let parameters = try await self.parameters(context.request, datastore)
             return (parameters, try await SearchRun(parameters.request, in: datastore))
         }
-        try await SearchWriter(run: run, parameters: parameters, response: response).write()
+        try await SearchWriter(run: run, parameters: parameters, response: context.response).write()
     }
 }
 

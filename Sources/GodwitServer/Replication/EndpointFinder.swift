@@ -12,15 +12,17 @@ import HTTPTypes
 struct EndpointFinder: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
+    let databases: DatabaseOpener
     /// Makes the connections for replications of others than administrators.
     let peers: PeerGuard
     /// What all replications share for documents on their way.
     private let memory = ReplicationMemory(
         bytesMax: ServerLimits.replicationBytesMax, ownerBytesMax: ServerLimits.replicationOwnerBytesMax)
 
-    init(manager: DatastoreManager, gatekeeper: Gatekeeper) {
+    init(manager: DatastoreManager, gatekeeper: Gatekeeper, databases: DatabaseOpener) {
         self.manager = manager
         self.gatekeeper = gatekeeper
+        self.databases = databases
         peers = PeerGuard { [settings = gatekeeper.settings] in settings.options.replicationHosts }
     }
 
@@ -69,15 +71,11 @@ struct EndpointFinder: Sendable {
                 url, credentials: credentials, headers: headers, limits: .ofServer,
                 transport: GuardedTransport(peers))
         case .local(let name):
-            let datastore = try await datastore(name, owner: owner, creating: creating)
-            guard creating != nil else { return LocalEndpoint(datastore) }
-            let database = OpenDatabase(
-                datastore: datastore, principal: owner, rights: try await gatekeeper.rights(of: owner, in: name),
-                options: gatekeeper.settings.options, securities: gatekeeper.securities,
-                accounts: gatekeeper.authenticator.accounts)
-            return LocalEndpoint(datastore) { documents in
-                try await database.admit(documents, isReplicated: true).enumerated().map { place, admitted in
-                    guard case .failure(let failure) = admitted else { return nil }
+            let database = try await database(name, owner: owner, creating: creating)
+            guard creating != nil else { return LocalEndpoint(database.datastore) }
+            return LocalEndpoint(database.datastore) { documents in
+                try await database.validated(documents, isReplicated: true).enumerated().map { place, result in
+                    guard case .failure(let failure) = result else { return nil }
                     return ReplicationFailure(
                         id: documents[place].id ?? "", revision: documents[place].revision,
                         status: failure.status.code, error: failure.error, reason: failure.reason)
@@ -86,7 +84,7 @@ struct EndpointFinder: Sendable {
         }
     }
 
-    private func datastore(_ name: String, owner: Principal, creating: Bool?) async throws -> Datastore {
+    private func database(_ name: String, owner: Principal, creating: Bool?) async throws -> OpenDatabase {
         let rights = try await gatekeeper.rights(of: owner, in: name)
         // Whoever replicates into a database writes its design documents too.
         let wanted: DatabaseRights = creating == nil ? .read : .all
@@ -94,7 +92,9 @@ struct EndpointFinder: Sendable {
         guard rights.isSuperset(of: wanted), owner.isAdministrator || !isSystem else {
             throw HTTPFailure.refusal(of: owner, with: rights, wanted: wanted)
         }
-        guard let creating else { return try await manager.existingDatastore(named: name) }
+        guard let creating else {
+            return databases.database(try await manager.existingDatastore(named: name), for: owner, with: rights)
+        }
         let datastore =
             creating && owner.isAdministrator
             ? try await manager.datastore(named: name) : try await manager.existingDatastore(named: name)
@@ -102,7 +102,7 @@ struct EndpointFinder: Sendable {
             // Their rules look at each document, which is done for requests alone.
             throw HTTPFailure.forbidden("Replicate into \(name) by its URL, so that its rules hold.")
         }
-        return datastore
+        return databases.database(datastore, for: owner, with: rights)
     }
 }
 

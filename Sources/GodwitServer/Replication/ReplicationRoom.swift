@@ -51,15 +51,15 @@ struct ReplicationRoom {
     /// Gives free places to those that wait.
     ///
     /// - Returns: Those that have one now.
-    mutating func admit(roomMax: Int, now: ContinuousClock.Instant) -> [Member] {
-        var admitted: [Member] = []
+    mutating func fill(roomMax: Int, now: ContinuousClock.Instant) -> [Member] {
+        var filled: [Member] = []
         while running.count < roomMax, let owner = nextOwner, let next = waiting[owner]?.first {
             _ = withdraw(next.member, owner: owner)
             running[next.member] = Running(owner: owner, since: now)
             countByOwner[owner, default: 0] += 1
-            admitted.append(next.member)
+            filled.append(next.member)
         }
-        return admitted
+        return filled
     }
 
     private var nextOwner: String? {

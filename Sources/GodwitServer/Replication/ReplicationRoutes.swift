@@ -11,7 +11,7 @@ import HTTPTypes
 
 /// Replications that the server runs, and what it tells of them.
 struct ReplicationRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -24,28 +24,27 @@ struct ReplicationRoutes {
         ]
     }
 
-    private var scheduler: ReplicationScheduler { context.scheduler }
+    private var scheduler: ReplicationScheduler { server.scheduler }
 
     // MARK: Running one
 
-    @Sendable private func replicate(
-        _ request: ServerRequest, _ principal: Principal, _ response: ServerResponse
-    ) async throws {
+    @Sendable private func replicate(_ context: RequestContext) async throws {
+        let principal = context.principal
         guard principal.name != nil else { throw HTTPFailure.unauthorized("Log in to replicate.") }
-        let body = try await request.collectValue(limits: context.limits, depthMax: JSONLimits.default.depthMax)
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: JSONLimits.default.depthMax)
         guard let object = body.objectValue else {
             throw HTTPFailure.badRequest("Request body must be a JSON object")
         }
         if let cancel = object["cancel"], cancel != .null, cancel.boolValue == nil {
             throw HTTPFailure.badRequest("`cancel` must be true or false")
         }
-        if object["cancel"]?.boolValue == true { return try await cancel(object, principal, response) }
+        if object["cancel"]?.boolValue == true { return try await cancel(object, principal, context.response) }
         let job = ReplicationJob(spec: try ReplicationSpec(object), owner: principal, document: nil)
-        try job.spec.checkReach(of: principal, hosts: context.settings.options.replicationHosts)
+        try job.spec.checkReach(of: principal, hosts: server.settings.options.replicationHosts)
         if job.spec.isContinuous {
             try await scheduler.add(job) { _ in }
             let answer: JSONValue = ["ok": true, "_local_id": .string(job.id)]
-            return try await response.sendJSON(.accepted, body: answer.line)
+            return try await context.response.sendJSON(.accepted, body: answer.line)
         }
         do {
             let report = try await scheduler.run(job)
@@ -53,7 +52,7 @@ struct ReplicationRoutes {
             if case .ids = job.spec.selection.choice {
                 for (name, value) in report.countsOfDocuments { answer[name] = value }
             }
-            try await response.sendJSON(body: JSONValue.object(answer).line)
+            try await context.response.sendJSON(body: JSONValue.object(answer).line)
         } catch let error as ReplicationError {
             throw HTTPFailure(replication: error, to: principal, isRemote: job.spec.isRemote)
         }
@@ -75,22 +74,22 @@ struct ReplicationRoutes {
 
     // MARK: Telling of them
 
-    @Sendable private func jobs(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
+    @Sendable private func jobs(_ context: RequestContext) async throws {
         let all = await scheduler.all.filter { !$0.status.state.isTerminal }
-        try await send(all.map(\.jobValue), as: "jobs", request, response)
+        try await send(all.map(\.jobValue), as: "jobs", context)
     }
 
-    @Sendable private func job(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        guard let job = await scheduler.job(request.parameter("id")) else { throw HTTPFailure.missing }
-        try await response.sendJSON(body: job.jobValue.line)
+    @Sendable private func job(_ context: RequestContext) async throws {
+        guard let job = await scheduler.job(context.request.parameter("id")) else { throw HTTPFailure.missing }
+        try await context.response.sendJSON(body: job.jobValue.line)
     }
 
-    @Sendable private func documents(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let name = request.parameter("db")
+    @Sendable private func documents(_ context: RequestContext) async throws {
+        let name = context.request.parameter("db")
         guard name.isEmpty || name == ReplicatorDatabase.name else { throw HTTPFailure.databaseMissing }
-        let states = try states(request)
+        let states = try states(context.request)
         let all = await scheduler.all.filter { $0.document != nil && states?.contains($0.status.state) ?? true }
-        try await send(all.map(\.documentValue), as: "docs", request, response)
+        try await send(all.map(\.documentValue), as: "docs", context)
     }
 
     /// The states that `states` names, with commas between them; `nil` for all.
@@ -109,22 +108,20 @@ struct ReplicationRoutes {
         return states
     }
 
-    @Sendable private func document(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        let id = request.parameter("id")
+    @Sendable private func document(_ context: RequestContext) async throws {
+        let id = context.request.parameter("id")
         guard let job = await scheduler.all.first(where: { $0.document == id }) else { throw HTTPFailure.missing }
-        try await response.sendJSON(body: job.documentValue.line)
+        try await context.response.sendJSON(body: job.documentValue.line)
     }
 
-    private func send(
-        _ rows: [JSONValue], as name: String, _ request: ServerRequest, _ response: ServerResponse
-    ) async throws {
+    private func send(_ rows: [JSONValue], as name: String, _ context: RequestContext) async throws {
         // Read as the parameters of a list of documents are.
-        let page = try AllDocsQuery(request.target)
+        let page = try AllDocsQuery(context.request.target)
         let (skip, shown) = (min(page.skip, rows.count), rows.dropFirst(page.skip).prefix(page.limit))
         let answer: JSONObject = [
             "total_rows": .integer(Int64(rows.count)), "offset": .integer(Int64(skip)), name: .array(Array(shown)),
         ]
-        try await response.sendJSON(body: JSONValue.object(answer).line)
+        try await context.response.sendJSON(body: JSONValue.object(answer).line)
     }
 }
 

@@ -213,7 +213,7 @@ actor ReplicationScheduler {
     }
 
     private func fillRoom() {
-        for member in room.admit(roomMax: settings.options.replicationsMax, now: .now) {
+        for member in room.fill(roomMax: settings.options.replicationsMax, now: .now) {
             waiting.removeValue(forKey: member)?.resume(returning: true)
         }
     }

@@ -22,12 +22,13 @@ struct ReplicatorDatabase: Sendable {
 
     // MARK: Rules
 
-    /// A document as it is saved: checked, and with its owner.
+    /// Validates a document by the rules of replications, and adds its owner.
     ///
     /// - Parameter hosts: The hosts that others than administrators may replicate with.
+    /// - Returns: The document as it is saved.
     /// - Throws: ``HTTPFailure`` with status 403 when it changes or deletes the document of another owner, or is of a
     ///   replication that the principal may not start.
-    static func admit(
+    static func validated(
         _ document: IncomingDocument, previous: JSONObject?, principal: Principal, hosts: AllowedHosts,
         limits: StoreLimits
     ) throws -> IncomingDocument {

@@ -9,7 +9,7 @@ import HTTPTypes
 
 /// The settings of the server, CouchDB's `_config`. Settings that this server does not have are kept, and have no effect.
 struct ConfigRoutes {
-    let context: ServerContext
+    let server: ServerContext
 
     var routes: [Route] {
         [
@@ -19,84 +19,80 @@ struct ConfigRoutes {
             Route(.put, "/_node/{node}/_config/{section}/{key}", access: .administrator, work: .light, handler: set),
             Route(
                 .delete, "/_node/{node}/_config/{section}/{key}", access: .administrator, work: .light, handler: reset),
-            Route(.post, "/_node/{node}/_config/_reload", access: .administrator, posts: .any) { _, _, response in
-                try await response.sendJSON(body: okLine)
+            Route(.post, "/_node/{node}/_config/_reload", access: .administrator, posts: .any) { context in
+                try await context.response.sendJSON(body: okLine)
             },
         ]
     }
 
     private static let administrators = "admins"
 
-    @Sendable private func all(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
+    @Sendable private func all(_ context: RequestContext) async throws {
+        try context.request.checkNode()
         var sections = JSONObject()
-        let names = Set(SettingKey.all.map(\.section)).union(context.settings.withoutEffect.keys)
+        let names = Set(SettingKey.all.map(\.section)).union(server.settings.withoutEffect.keys)
         for name in names.sorted() { sections[name] = .object(values(of: name)) }
         sections[SettingKey.tokenKeys] = .object(values(of: SettingKey.tokenKeys))
         sections[ConfigRoutes.administrators] = .object(values(of: ConfigRoutes.administrators))
-        try await response.sendJSON(body: JSONValue.object(sections).line)
+        try await context.response.sendJSON(body: JSONValue.object(sections).line)
     }
 
-    @Sendable private func section(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
-        try await response.sendJSON(body: JSONValue.object(values(of: request.parameter("section"))).line)
+    @Sendable private func section(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        try await context.response.sendJSON(
+            body: JSONValue.object(values(of: context.request.parameter("section"))).line)
     }
 
     private func values(of section: String) -> JSONObject {
         var values = JSONObject()
         if section == ConfigRoutes.administrators {
-            for (name, hash) in context.administrators.all { values[name] = .string(hash.description) }
+            for (name, hash) in server.administrators.all { values[name] = .string(hash.description) }
         }
-        let options = context.settings.options.value
+        let options = server.settings.options.value
         for key in SettingKey.all where key.section == section { values[key.name] = .string(key.shown(options)) }
         if section == SettingKey.tokenKeys {
             for name in options.tokenKeys.keys.sorted() {
                 values[name] = SettingKey.named(section, name).map { .string($0.shown(options)) }
             }
         }
-        for (name, text) in context.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
+        for (name, text) in server.settings.withoutEffect[section] ?? [:] { values[name] = .string(text) }
         return values
     }
 
-    private func shown(_ key: SettingKey) -> JSONValue { .string(key.shown(context.settings.options.value)) }
+    private func shown(_ key: SettingKey) -> JSONValue { .string(key.shown(server.settings.options.value)) }
 
-    @Sendable private func show(_ request: ServerRequest, _: Principal, _ response: ServerResponse) async throws {
-        try request.checkNode()
-        let (section, key) = (request.parameter("section"), request.parameter("key"))
+    @Sendable private func show(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        let (section, key) = (context.request.parameter("section"), context.request.parameter("key"))
         guard let value = SettingKey.named(section, key).map(shown) ?? values(of: section)[key] else {
             throw HTTPFailure.noSetting
         }
-        try await response.sendJSON(body: value.line)
+        try await context.response.sendJSON(body: value.line)
     }
 
-    @Sendable private func set(_ request: ServerRequest, _ principal: Principal, _ response: ServerResponse)
-        async throws
-    {
-        try request.checkNode()
-        let body = try await request.collectValue(limits: context.limits, depthMax: 1)
+    @Sendable private func set(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        let body = try await context.request.collectValue(limits: server.limits, depthMax: 1)
         guard let text = body.stringValue else {
             throw HTTPFailure.badRequest("the value of a setting is a JSON string")
         }
-        try await change(request, by: principal, to: text, response)
+        try await change(context, to: text)
     }
 
-    @Sendable private func reset(_ request: ServerRequest, _ principal: Principal, _ response: ServerResponse)
-        async throws
-    {
-        try request.checkNode()
-        try await change(request, by: principal, to: nil, response)
+    @Sendable private func reset(_ context: RequestContext) async throws {
+        try context.request.checkNode()
+        try await change(context, to: nil)
     }
 
-    private func change(
-        _ request: ServerRequest, by principal: Principal, to text: String?, _ response: ServerResponse
-    ) async throws {
-        let (section, key) = (request.parameter("section"), request.parameter("key"))
+    private func change(_ context: RequestContext, to text: String?) async throws {
+        let (section, key) = (context.request.parameter("section"), context.request.parameter("key"))
+        let name = context.principal.name
         let before =
             section == ConfigRoutes.administrators
-            ? try await setAdministrator(key, by: principal.name, password: text)
-            : try await setSetting(section, key, by: principal.name, to: text?.trimmingSpaces)
+            ? try await setAdministrator(key, by: name, password: text)
+            : try await setSetting(section, key, by: name, to: text?.trimmingSpaces)
         let hasEffect = section == ConfigRoutes.administrators || SettingKey.named(section, key) != nil
-        try await response.sendJSON(
+        try await context.response.sendJSON(
             headers: hasEffect ? [:] : [.note: "This server has no such setting. The value is kept and has no effect."],
             body: JSONValue.string(before).line)
     }
@@ -107,43 +103,43 @@ struct ConfigRoutes {
     ) async throws -> String {
         let before: String?
         if let setting = SettingKey.named(section, key) {
-            before = setting.shown(context.settings.options.value)
-            try await context.settings.set(setting, to: text)
+            before = setting.shown(server.settings.options.value)
+            try await server.settings.set(setting, to: text)
         } else {
-            before = context.settings.withoutEffect[section]?[key]
-            try await context.settings.keep(section, key, as: text)
+            before = server.settings.withoutEffect[section]?[key]
+            try await server.settings.keep(section, key, as: text)
         }
-        context.rightsChanges.noteEverybody()
-        context.audit.settingChanged(section, key, by: principal)
+        server.rightsChanges.noteEverybody()
+        server.audit.settingChanged(section, key, by: principal)
         return before ?? ""
     }
 
     private func setAdministrator(
         _ name: String, by principal: String?, password: String?
     ) async throws -> String {
-        let administrators = context.administrators
+        let administrators = server.administrators
         let before = administrators.hash(of: name)
         guard let password else {
             guard before != nil else { throw HTTPFailure.noSetting }
             try await administrators.set(name, to: nil)
-            context.rightsChanges.note(account: name)
-            context.audit.administratorRemoved(name, by: principal)
+            server.rightsChanges.note(account: name)
+            server.audit.administratorRemoved(name, by: principal)
             return before?.description ?? ""
         }
         guard !password.isEmpty, !name.contains(":") else {
             throw HTTPFailure.badRequest("an administrator needs a password, and a name without a colon")
         }
-        let iterations = context.settings.options.iterations
+        let iterations = server.settings.options.iterations
         // A hash is taken as it is, so that administrators can be moved from a CouchDB.
         let hash = try await PasswordWork.run(for: principal ?? "") {
             PasswordHash(password) ?? PasswordHash(of: password, iterations: iterations)
         }
         try await administrators.set(name, to: hash)
         if PasswordHash(password) == nil {
-            context.logger.warnOfWeakness(of: password, whose: "administrator", name: name)
+            server.logger.warnOfWeakness(of: password, whose: "administrator", name: name)
         }
-        context.rightsChanges.note(account: name)
-        context.audit.administratorSet(name, isNew: before == nil, by: principal)
+        server.rightsChanges.note(account: name)
+        server.audit.administratorSet(name, isNew: before == nil, by: principal)
         return before?.description ?? ""
     }
 }

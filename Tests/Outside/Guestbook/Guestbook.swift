@@ -24,13 +24,13 @@ struct GuestbookModule: ServerModule {
 
     var routes: [Route] {
         [
-            Route(.post, "/guestbook/{name}", access: .anyone, work: .light, posts: .any) { request, _, response in
-                let guest = request.parameter("name")
+            Route(.post, "/guestbook/{name}", access: .anyone, work: .light, posts: .any) { context in
+                let guest = context.request.parameter("name")
                 guard !guest.isEmpty, guest.utf8.count <= 100 else {
                     throw HTTPFailure(.badRequest, "bad_request", "A name has 1 to 100 bytes.")
                 }
                 let id = try await book.sign(guest)
-                try await response.sendJSON(.created, body: Array("{\"signed\":\"\(id)\"}".utf8))
+                try await context.response.sendJSON(.created, body: Array("{\"signed\":\"\(id)\"}".utf8))
             }
         ]
     }

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import GodwitStore
+
+/// A request with what its handler needs: who asks, the database that the path names, and the response to write.
+///
+/// ```swift
+/// Route(.get, "/count/{db}", access: .database(.read)) { context in
+///     let datastore = try await context.datastore()
+///     let count = try await datastore.info().documentCount
+///     try await context.response.sendJSON(body: Array("{\"count\":\(count)}".utf8))
+/// }
+/// ```
+public struct RequestContext {
+    /// The request's head, the parameters of its path, and its body.
+    public let request: ServerRequest
+    /// Who asks.
+    public var principal: Principal { admission.principal }
+    /// Writes the response.
+    public let response: ServerResponse
+    private let admission: Admission
+    private let databases: DatabaseOpener
+
+    init(
+        _ request: ServerRequest, _ admission: Admission, _ response: ServerResponse, _ databases: DatabaseOpener
+    ) {
+        self.request = request
+        self.admission = admission
+        self.response = response
+        self.databases = databases
+    }
+
+    /// Opens the database that the path names as `{db}`.
+    ///
+    /// The server has checked the rights that the route's ``Access`` asks for; this method checks nothing more.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
+    public func datastore() async throws -> Datastore {
+        try await databases.datastore(named: request.parameter("db"))
+    }
+
+    /// Opens the database that the path names as `{db}` for who asks, with the rights that the gatekeeper found.
+    ///
+    /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
+    func database() async throws -> OpenDatabase {
+        try await databases.database(
+            named: request.parameter("db"), for: admission.principal, with: admission.rights)
+    }
+}
