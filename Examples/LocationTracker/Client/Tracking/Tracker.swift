@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitSync
-import GodwitThreads
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
