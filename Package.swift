@@ -316,13 +316,13 @@ let house: [Target] = [
     .target(
         name: "LocationTrackerClient",
         dependencies: [
-            "GodwitBytes", "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo",
-            "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync", "GodwitThreads",
+            "GodwitClient", "GodwitClientNIO", "GodwitDatabase", "GodwitExchange", "GodwitGeo", "GodwitJSON",
+            "GodwitKeys", "GodwitPlaces", "GodwitStore", "GodwitSync",
             .product(name: "Crypto", package: "swift-crypto"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
         ],
-        path: "Examples/LocationTracker/Client",
+        path: "Examples/LocationTracker/Client", packageAccess: false,
         swiftSettings: settings
     ),
     .executableTarget(
@@ -465,6 +465,7 @@ let package = Package(
             .library(name: "GodwitClientNIO", targets: ["GodwitClientNIO"]),
             .library(name: "GodwitGeo", targets: ["GodwitGeo", "GodwitPlaces"]),
             .library(name: "GodwitText", targets: ["GodwitText"]),
+            .library(name: "GodwitExchange", targets: ["GodwitExchange"]),
             .library(name: "GodwitServer", targets: ["GodwitServer"]),
             .library(name: "GodwitBackend", targets: ["GodwitBackend", "GodwitHost"]),
             .library(name: "GodwitScript", targets: ["GodwitScript", "GodwitViews"]),

@@ -4,31 +4,41 @@
 //===----------------------------------------------------------------------===//
 
 /// A point of a GPX file as it stands there.
-package struct GPXPoint: Equatable, Sendable {
-    /// What a point is one of.
-    package enum Kind: String, Sendable {
-        case track, route, waypoint
+public struct GPXPoint: Equatable, Sendable {
+    /// What a point belongs to.
+    public enum Kind: String, Sendable {
+        /// A track, `trkpt`: where somebody was.
+        case track
+        /// A route, `rtept`: where somebody wants to go.
+        case route
+        /// Nothing, `wpt`: it stands alone.
+        case waypoint
     }
 
-    package let kind: Kind
-    /// Degrees north and east.
-    package let latitude: Double
-    package let longitude: Double
+    /// What the point belongs to.
+    public let kind: Kind
+    /// Degrees north, -90 to 90.
+    public let latitude: Double
+    /// Degrees east, -180 to 180.
+    public let longitude: Double
     /// Metres above the sea.
-    package internal(set) var elevation: Double?
+    public internal(set) var elevation: Double?
     /// The time as the file has it, in ISO 8601.
-    package internal(set) var time: String?
+    public internal(set) var time: String?
     /// The horizontal dilution of precision.
-    package internal(set) var hdop: Double?
-    /// The point's own name and description.
-    package internal(set) var name: String?
-    package internal(set) var detail: String?
+    public internal(set) var hdop: Double?
+    /// The point's own name.
+    public internal(set) var name: String?
+    /// The point's description, `desc`.
+    public internal(set) var detail: String?
     /// The name of its track or route, when it stands before the point.
-    package let trackName: String?
-    /// Which track, route or waypoint of the file it is in, which segment of that, and which point of that; from 1.
-    package let track: Int
-    package let segment: Int
-    package let number: Int
+    public let trackName: String?
+    /// Which track, route or waypoint of the file it is in, from 1.
+    public let track: Int
+    /// Which segment of the track it is in, from 1.
+    public let segment: Int
+    /// Which point of the segment it is, from 1.
+    public let number: Int
     /// The line at which it begins, from 1.
-    package let line: Int
+    public let line: Int
 }

@@ -3,14 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the points of a GPX file, version 1.0 or 1.1, as they come. Local names are matched, whatever the namespace.
-package struct GPXReader {
+/// Reads the points of a GPX file, version 1.0 or 1.1, one after the other.
+///
+/// ```swift
+/// var reader = try GPXReader(parsing: bytes)
+/// while let item = try reader.next() {
+///     if case .point(let point) = item { print(point.latitude, point.longitude, point.time ?? "") }
+/// }
+/// ```
+///
+/// The file is in UTF-8. Elements are found by their local names, whatever the namespace; those of extensions are passed
+/// over. A document type with declarations of its own is refused.
+public struct GPXReader {
     /// What a file has.
-    package enum Item {
+    public enum Item: Equatable, Sendable {
+        /// A point.
         case point(GPXPoint)
-        /// A point without usable coordinates, at a line.
+        /// A point without usable coordinates, at a line. The points after it can be read.
         case failure(RecordError, line: Int)
-        /// The end of a track's segment, of a route.
+        /// The end of a track's segment, or of a route.
         case segmentEnd
     }
 
@@ -25,7 +36,16 @@ package struct GPXReader {
     private var segments = 0
     private var points = 0
     /// The name of the last track of the file; empty when there is none.
-    package private(set) var title = ""
+    public private(set) var title = ""
+
+    /// Creates a reader of a whole file.
+    ///
+    /// - Parameter bytes: What the file holds.
+    /// - Throws: ``ExchangeError`` as ``next()`` does.
+    public init(parsing bytes: [UInt8]) throws(ExchangeError) {
+        var rest = [bytes]
+        self.init(try FileWindow { rest.popLast() ?? [] })
+    }
 
     package init(_ window: FileWindow) { markup = MarkupReader(window) }
 
@@ -34,8 +54,8 @@ package struct GPXReader {
 
     /// What comes next; `nil` at the end.
     ///
-    /// - Throws: ``ExchangeError`` when the file is no GPX beyond this place.
-    package mutating func next() throws(ExchangeError) -> Item? {
+    /// - Throws: ``ExchangeError`` with the line when the file is no GPX beyond this place.
+    public mutating func next() throws(ExchangeError) -> Item? {
         while let event = try markup.next() {
             switch event {
             case .start(let name, let attributes): try begin(GPXReader.local(name), attributes)

@@ -37,6 +37,19 @@ struct GPXDocumentsTests {
         #expect(records[7].contains(#""segment":2,"track_name":"T","point":1"#))
     }
 
+    @Test("An app reads the points of a file with what the file says of them, and what ends its segments")
+    func reader() throws {
+        var reader = try GPXReader(parsing: Array(file.utf8))
+        var items: [GPXReader.Item] = []
+        while let item = try reader.next() { items.append(item) }
+        let points = items.compactMap { if case .point(let point) = $0 { point } else { nil } }
+        #expect(points.map(\.latitude) == [1, 4, 6, 8, 10, 12] && points.map(\.line) == [2, 3, 3, 5, 7, 8])
+        #expect(points.map(\.kind) == [.waypoint, .route, .route, .track, .track, .track])
+        #expect(points[3].time == "2026-01-01T00:00:00Z" && points[3].hdop == 2 && points[0].detail == "warm")
+        #expect(items.count { $0 == .segmentEnd } == 3 && items.count == 11)
+        #expect(reader.title == "T")
+    }
+
     @Test("Each segment and route is a line")
     func lines() throws {
         let records = try Reading.everywhere(file) { GPXDocuments($0, joinsTracks: true) }.records

@@ -1,5 +1,6 @@
 """What programs link, compared with the table in ARCHITECTURE.md, and what targets import, with Package.swift (issue 23)."""
 
+import functools
 import json
 import re
 import subprocess
@@ -36,11 +37,17 @@ def test_what_a_program_links(program, libraries):
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package) )?import (?:(?:struct|class|enum|func|protocol) )?(\w+)", re.M)
 
 
+@functools.cache
+def described():
+    """The targets as the package describes them."""
+    run = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)["targets"]
+
+
 def targets():
     """The targets of the package by name: the folder of each, and the modules that it declares as its dependencies."""
-    described = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True)
     known = {}
-    for target in json.loads(described.stdout)["targets"]:
+    for target in described():
         usual = f"{'Tests' if target['type'] == 'test' else 'Sources'}/{target['name']}"
         modules = {next(iter(dependency.values()))[0] for dependency in target["dependencies"]}
         known[target["name"]] = (target["type"], ROOT / (target.get("path") or usual), modules)
@@ -61,3 +68,11 @@ def test_targets_import_what_they_declare_and_declare_what_they_import():
         faults += [f"{name} imports {module} and does not declare it"
                    for module in (imported & set(known)) - declared - {name}]
     assert not faults, "\n".join(sorted(faults))
+
+
+def test_examples_use_what_an_app_may_use():
+    examples = [target for target in described()
+                if target.get("path", "").startswith("Examples/") and target["type"] != "test"]
+    inside = {target["name"] for target in examples if target["packageAccess"]}
+    # A target of C has no access to ask for.
+    assert len(examples) > 10 and inside == {"CLocationTrackerAssets"}

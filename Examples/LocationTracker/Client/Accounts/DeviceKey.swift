@@ -6,12 +6,10 @@
 import Crypto
 public import GodwitKeys
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
 #endif
 
 /// The key of all that is stored on a device without a keychain: random, in a key file behind the user's password.
@@ -31,7 +29,12 @@ public struct DeviceKey: KeyProvider {
         self.init(file: KeyFile(path: path), password: password)
     }
 
-    package init(file: KeyFile, password: String?) {
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - file: The key file, which may be absent.
+    ///   - password: The user's password; `nil` while nobody gave it.
+    public init(file: KeyFile, password: String?) {
         self.file = file
         self.password = password
     }
@@ -40,7 +43,9 @@ public struct DeviceKey: KeyProvider {
     public var name: String { file.path }
 
     /// Whether there is a key, locked or not.
-    public var exists: Bool { PrivateFile.exists(file.path) }
+    public var exists: Bool { place.exists }
+
+    private var place: DeviceFile { DeviceFile(path: file.path) }
 
     /// The key; a new one behind the password when there is none.
     ///
@@ -71,24 +76,26 @@ public struct DeviceKey: KeyProvider {
             guard error.code == .wrongPassphrase else { throw error }
         }
         let key = try await key()
-        let next = KeyFile(path: "\(file.path).next")
-        unlink(next.path)
-        try await next.create(passphrase: password, key: key)
+        let next = DeviceFile(path: "\(file.path).next")
+        try stored { () throws(TrackerError) in try next.remove() }
+        try await KeyFile(path: next.path).create(passphrase: password, key: key)
         await forget()
-        guard rename(next.path, file.path) == 0 else {
-            throw KeyError(.storage, "\(file.path) cannot be replaced: \(String(cString: strerror(errno))).")
-        }
-        try PrivateFile.flushFolder(of: file.path)
+        try stored { () throws(TrackerError) in try place.replace(by: next) }
         await remember(key)
     }
 
     /// Removes the key, from the kernel too. What was encrypted with it cannot be read any more.
     public func remove() async throws(KeyError) {
         await forget()
-        guard unlink(file.path) == 0 || errno == ENOENT else {
-            throw KeyError(.storage, "\(file.path) cannot be removed: \(String(cString: strerror(errno))).")
+        try stored { () throws(TrackerError) in try place.remove() }
+    }
+
+    private func stored(_ change: () throws(TrackerError) -> Void) throws(KeyError) {
+        do throws(TrackerError) {
+            try change()
+        } catch {
+            throw KeyError(.storage, error.message, cause: error)
         }
-        try PrivateFile.flushFolder(of: file.path)
     }
 }
 
@@ -98,10 +105,10 @@ extension DeviceKey {
     #if os(Linux)
         /// The ring's entry for the file as it is: another file, or another password, is another entry.
         private var ring: KernelKeyringProvider? {
-            guard let file = try? PrivateFile(reading: file.path),
-                let digest = try? file.read(KeyLimits.keyFileBytesMax).withBytes({ SHA256.hash(data: $0) })
-            else { return nil }
-            let digits = digest.prefix(DeviceKey.digestBytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            guard let contents = place.contents else { return nil }
+            let digits = SHA256.hash(data: contents).prefix(DeviceKey.digestBytes).map {
+                ($0 < 16 ? "0" : "") + String($0, radix: 16)
+            }
             return KernelKeyringProvider(keyName: "location-tracker-\(digits.joined())")
         }
 

@@ -7,14 +7,6 @@ import Crypto
 import GodwitJSON
 public import GodwitKeys
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -32,9 +24,10 @@ public struct FileCredentialStore: CredentialStore {
 
     private let provider: any KeyProvider
 
+    private var file: DeviceFile { DeviceFile(path: path) }
+
     private static let form = Array("location-tracker-credentials 1\n".utf8)
     private static let purpose = Data("location-tracker-credentials".utf8)
-    private static let bytesMax = 64 << 10
 
     /// Creates a store.
     ///
@@ -48,18 +41,15 @@ public struct FileCredentialStore: CredentialStore {
 
     /// See ``CredentialStore/load()``.
     public func load() async throws(TrackerError) -> TrackerAccount? {
-        guard PrivateFile.exists(path) else { return nil }
-        let bytes: [UInt8]
-        do throws(KeyError) {
-            bytes = try PrivateFile(reading: path).read(FileCredentialStore.bytesMax).withBytes { Array($0) }
-        } catch {
-            throw TrackerError(error)
+        guard file.exists else { return nil }
+        guard let bytes = file.contents else {
+            throw TrackerError(.storage, "\(path) cannot be read. May you read it?")
         }
         return try FileCredentialStore.account(in: bytes, at: path, key: try await key())
     }
 
     private static func account(
-        in bytes: [UInt8], at path: String, key: SymmetricKey
+        in bytes: Data, at path: String, key: SymmetricKey
     ) throws(TrackerError) -> TrackerAccount {
         guard bytes.starts(with: form), let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(form.count)) else {
             throw TrackerError(.damaged, "\(path) does not hold credentials. Log out, and log in again.")
@@ -83,29 +73,11 @@ public struct FileCredentialStore: CredentialStore {
         guard let sealed = try? AES.GCM.seal(text, using: key, authenticating: FileCredentialStore.form).combined else {
             throw TrackerError(.storage, "The credentials cannot be encrypted: AES-GCM refuses.")
         }
-        do throws(KeyError) {
-            try FolderLock.hold(PrivateFile.folder(of: path)) { () throws(KeyError) in
-                try (FileCredentialStore.form + sealed).withUnsafeBufferPointer { (bytes) throws(KeyError) in
-                    try PrivateFile.replace(path, with: UnsafeRawBufferPointer(bytes))
-                }
-            }
-        } catch {
-            throw TrackerError(error)
-        }
+        try file.write(FileCredentialStore.form + sealed)
     }
 
     /// See ``CredentialStore/remove()``. No key is needed.
-    public func remove() async throws(TrackerError) {
-        guard PrivateFile.exists(path) else { return }
-        guard unlink(path) == 0 else {
-            throw TrackerError(.storage, "\(path) cannot be removed: \(String(cString: strerror(errno))).")
-        }
-        do throws(KeyError) {
-            try PrivateFile.flushFolder(of: path)
-        } catch {
-            throw TrackerError(error)
-        }
-    }
+    public func remove() async throws(TrackerError) { try file.remove() }
 
     private func key() async throws(TrackerError) -> SymmetricKey {
         do throws(KeyError) {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
 public import GodwitClient
 public import GodwitJSON
 import GodwitStore
@@ -70,7 +69,7 @@ public struct TrackerAccount: Sendable, Equatable {
     public var serverURL: String { "\(databaseProtocol)://\(databaseHost)" }
 
     /// The address of the user's database, without credentials.
-    public var databaseURL: String { "\(serverURL)/\(databaseName.percentEncoded)" }
+    public var databaseURL: String { "\(serverURL)/\(databaseName.asPathSegment)" }
 
     /// What goes with each request for it.
     public var credentials: Credentials { .basic(user: apiKey, password: apiPassword) }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitBytes
 import GodwitClient
 import GodwitClientNIO
 public import GodwitGeo
@@ -64,7 +63,7 @@ public struct TrackerServer: Sendable {
         let body: JSONObject = [
             "_id": .string(username), "username": .string(username), "password": .string(password), "type": "user",
         ]
-        let answer = try await send("PUT", "/api/users/\(username.percentEncoded)", body: body)
+        let answer = try await send("PUT", "/api/users/\(username.asPathSegment)", body: body)
         guard answer.status != 409 else {
             throw TrackerError(.userExists, "Error registering. User already exists.")
         }

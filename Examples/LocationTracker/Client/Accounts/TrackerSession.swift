@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitDatabase
 public import GodwitKeys
-import GodwitStore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -104,7 +104,7 @@ public struct TrackerSession: Sendable {
         guard FileManager.default.fileExists(atPath: databases) else { return }
         do throws(StoreError) {
             // Only to see that nobody has them: the key is not asked for, and what is encrypted does not open.
-            await (try DatastoreManager(directory: databases, indexes: [])).close()
+            await (try DatastoreManager(directory: databases)).close()
         } catch {
             if error.code == .directoryInUse { throw TrackerError(error) }
         }

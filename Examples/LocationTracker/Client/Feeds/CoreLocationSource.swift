@@ -5,7 +5,7 @@
 
 #if canImport(CoreLocation) && (os(iOS) || os(macOS))
     import CoreLocation
-    import GodwitThreads
+    import Synchronization
 
     /// Readings of Apple's systems: exact ones in the foreground, significant changes in the background.
     ///

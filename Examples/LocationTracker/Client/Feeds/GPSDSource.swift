@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitClient
-import GodwitClientNIO
-import GodwitSync
 import NIOCore
 import NIOPosix
 
@@ -28,6 +25,7 @@ public struct GPSDSource: LocationSource {
     public static let reconnectSecondsMax = 30.0
 
     private static let reconnectSecondsFirst = 0.5
+    private static let doublingsMax = 16
     private static let connectSecondsMax: Int64 = 10
     /// Readings that wait for whoever takes them; older ones go first.
     private static let fixesWaitingMax = 1_024
@@ -69,10 +67,6 @@ public struct GPSDSource: LocationSource {
 
     /// Keeps a connection until the task is cancelled.
     private func follow(_ take: @escaping @Sendable (Fix) -> Void) async throws {
-        var limits = ReplicationLimits()
-        limits.retrySeconds = GPSDSource.reconnectSecondsFirst
-        limits.retrySecondsMax = GPSDSource.reconnectSecondsMax
-        var backoff = Backoff(limits: limits, seed: .random(in: .min ... .max))
         var failures = 0
         while true {
             try Task.checkCancellation()
@@ -84,14 +78,27 @@ public struct GPSDSource: LocationSource {
                     take(fix)
                 }
             } catch {
-                reason = TransportFailure(error).description
+                reason = GPSDSource.words(of: error)
             }
             try Task.checkCancellation()
             failures = hasReports ? 1 : failures + 1
-            let seconds = backoff.seconds(after: failures, ReplicationError(.network, reason))
+            let seconds = GPSDSource.waitSeconds(after: failures)
             onEvent(.waiting(seconds: seconds, reason: reason))
             try await Task.sleep(for: .seconds(seconds))
         }
+    }
+
+    private static func words(of error: any Error) -> String {
+        guard let error = error as? NIOConnectionError else { return "\(error)" }
+        let isKnown = error.dnsAError == nil && error.dnsAAAAError == nil
+        return isKnown ? "no connection" : "the name \(error.host) is not known"
+    }
+
+    /// Twice as long after each failure, up to the longest wait; up to half of it is left to chance, so that many clients of
+    /// one `gpsd` do not come back at once.
+    private static func waitSeconds(after failures: Int) -> Double {
+        let grown = reconnectSecondsFirst * Double(1 << min(failures - 1, doublingsMax))
+        return min(grown, reconnectSecondsMax) * .random(in: 0.5...1)
     }
 
     /// Connects, asks, and gives readings until the connection ends.

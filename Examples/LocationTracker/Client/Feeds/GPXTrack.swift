@@ -19,9 +19,8 @@ public struct GPXTrack: Sendable {
     ///
     /// - Throws: ``GPXError`` when it is no GPX, naming the line.
     public init(parsing bytes: [UInt8]) throws(GPXError) {
-        var rest = [bytes]
         do throws(ExchangeError) {
-            var reader = GPXReader(try FileWindow { rest.popLast() ?? [] })
+            var reader = try GPXReader(parsing: bytes)
             fixes = GPXTrack.timed(try GPXTrack.segments(&reader))
             title = reader.title
         } catch {

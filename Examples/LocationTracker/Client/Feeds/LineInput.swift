@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitStore
-import GodwitThreads
+import NIOPosix
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -23,7 +23,12 @@ final class LineInput: Sendable {
     /// Inputs that are listened to at a time. Each keeps a thread.
     private static let inputsMax = 8
 
-    private static let pool = BlockingPool(threadsMax: inputsMax)
+    /// Reading a device blocks: it must not hold up the threads of Swift's concurrency.
+    private static let pool = {
+        let pool = NIOThreadPool(numberOfThreads: inputsMax)
+        pool.start()
+        return pool
+    }()
 
     private struct State {
         var bytes: [UInt8] = []
@@ -52,7 +57,7 @@ final class LineInput: Sendable {
             if let line = takeLine() { return line }
             guard !state.withLock({ $0.isAtEnd }) else { return takeRest() }
             try Task.checkCancellation()
-            try await LineInput.pool.run { try self.fill() }
+            try await LineInput.pool.runIfActive { try self.fill() }
         }
     }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitThreads
+import Synchronization
 
 /// Reads a receiver: the sentences of NMEA 0183 in a file, from a device or from standard input; see ``NMEAReader``.
 ///

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import GodwitThreads
+import Synchronization
 
 /// Turns the readings of a source into locations, in the foreground and in the background.
 ///

@@ -5,7 +5,7 @@
 
 import GodwitClient
 import GodwitSync
-import GodwitThreads
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A small file that a device keeps from one launch to the next, for its owner alone.
+///
+/// A crash leaves the old file or the new one, whole; what a call did is on the disk when it returns. Foundation's `.atomic`
+/// promises neither that nor who may read the file.
+struct DeviceFile {
+    let path: String
+
+    private var folder: String { URL(filePath: path).deletingLastPathComponent().path }
+
+    /// Whether there is such a file.
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// What the file holds; `nil` when it cannot be read.
+    var contents: Data? { FileManager.default.contents(atPath: path) }
+
+    /// Replaces the file, or makes it.
+    func write(_ bytes: some DataProtocol) throws(TrackerError) {
+        let next = DeviceFile(path: "\(path).\(UUID().uuidString)")
+        do throws(TrackerError) {
+            try next.writeNew(Array(bytes))
+            try replace(by: next)
+        } catch {
+            unlink(next.path)
+            throw error
+        }
+    }
+
+    private func writeNew(_ bytes: [UInt8]) throws(TrackerError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("written") }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            guard count > 0 else { throw failure("written") }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw failure("written") }
+    }
+
+    /// Puts another file of the folder, which is on the disk, in the place of this one.
+    func replace(by next: DeviceFile) throws(TrackerError) {
+        guard rename(next.path, path) == 0 else { throw failure("replaced") }
+        try flushFolder()
+    }
+
+    /// Removes the file. Nothing happens when there is none.
+    func remove() throws(TrackerError) {
+        guard unlink(path) == 0 else {
+            guard errno == ENOENT else { throw failure("removed") }
+            return
+        }
+        try flushFolder()
+    }
+
+    /// Brings to the disk what was made, renamed or removed in the folder.
+    private func flushFolder() throws(TrackerError) {
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("written") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("written") }
+    }
+
+    private func failure(_ what: String) -> TrackerError {
+        TrackerError(.storage, "\(path) cannot be \(what): \(String(cString: strerror(errno))).")
+    }
+}
+
+// The member of the same name hides the system's.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
