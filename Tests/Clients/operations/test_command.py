@@ -93,6 +93,14 @@ def test_commands_that_fail_leave_no_directories(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["file.jsonl"]
 
 
+@pytest.mark.parametrize("command", ["serve", "demo"])
+def test_a_server_whose_port_is_taken_leaves_no_directory(tmp_path, command, server):
+    port = server.url.rsplit(":", 1)[1]
+    run = godwit(command, "--data", "new", "--port", port, cwd=tmp_path)
+    assert run.returncode == 1 and f"port {port} is in use" in run.stderr, run.stderr
+    assert not (tmp_path / "new").exists()
+
+
 def on_a_terminal(*arguments, cwd):
     """Runs the command on a terminal; the answer is what it wrote there."""
     ours, theirs = pty.openpty()
@@ -119,11 +127,24 @@ def test_progress_is_shown_on_a_terminal_with_its_unit_and_ends_at_the_whole(tmp
     assert f"\x1b[K{bytes_in_all} of {bytes_in_all} MB" in shown and "Imported 20000 new documents" in shown
     shown = on_a_terminal("backup", "a/db", "copy", cwd=tmp_path)
     assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\nBacked up 20000 documents", shown), shown
+    shown = on_a_terminal("restore", "copy", "c/db", cwd=tmp_path)
+    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\nRestored 20000 documents", shown), shown
     shown = on_a_terminal("replicate", "a/db", "b/db", "--create-target", cwd=tmp_path)
     assert f"[{'#' * 30}] 20000/20000\r\n" in shown
-    # Elsewhere nothing is told but the end.
+    # Without a terminal, the commands write the result alone.
     run = godwit("backup", "a/db", "other", cwd=tmp_path)
     assert run.stdout == "Backed up 20000 documents to other.\n" and run.stderr == ""
+    run = godwit("restore", "copy", "d/db", cwd=tmp_path)
+    assert run.stdout == "Restored 20000 documents to d/db.\n" and run.stderr == ""
+
+
+def test_encrypt_shows_its_progress_on_a_terminal(tmp_path):
+    (tmp_path / "file.jsonl").write_text("".join(f'{{"_id": "d{n}", "text": "{"x" * 200}"}}\n' for n in range(20_000)))
+    assert godwit("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path).returncode == 0
+    (tmp_path / "key").write_text("ab" * 32)
+    (tmp_path / "key").chmod(0o600)
+    shown = on_a_terminal("encrypt", "a", "--encryption-key-file", "key", cwd=tmp_path)
+    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\n", shown), shown
 
 
 def test_an_absent_side_of_a_replication_is_named(tmp_path, server):
@@ -133,7 +154,7 @@ def test_an_absent_side_of_a_replication_is_named(tmp_path, server):
             ("none/db", "a/db", "It is the source of the replication: check its name."),
             ("a/db", "none/db", "It is the target: --create-target makes it."),
             (server.database("none"), "a/db", "It is the source of the replication: check its name."),
-            ("a/db", server.database("none"), "It is the target")]:
+            ("a/db", server.database("none"), "It is the target: --create-target makes it.")]:
         run = godwit("replicate", source, target, cwd=tmp_path)
         assert run.returncode == 1 and words in run.stderr, run.stderr
 
