@@ -76,3 +76,18 @@ def test_examples_use_what_an_app_may_use():
     inside = {target["name"] for target in examples if target["packageAccess"]}
     # A target of C has no access to ask for.
     assert len(examples) > 10 and inside == {"CLocationTrackerAssets"}
+
+
+def test_the_table_of_modules_is_complete_and_in_the_order_of_their_dependencies():
+    section = (ROOT / "ARCHITECTURE.md").read_text().split("## Modules")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("| `")]
+    row = {name: number for number, line in enumerate(lines) for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+    wrong = []
+    for name, (kind, folder, modules) in targets().items():
+        if "Tests" in folder.parts or kind not in ("regular", "executable") or not list(folder.glob("**/*.swift")):
+            continue
+        if name not in row:
+            wrong += [name] if "Godwit" in name and folder.parent.name == "Sources" and name != "GodwitTesting" else []
+            continue
+        wrong += [f"{name} is below {module}" for module in modules if row.get(module, row[name]) < row[name]]
+    assert not wrong, wrong
