@@ -9,7 +9,7 @@ package import NIOCore
 
 /// A server that is ready: it answers requests, whether they come from a socket or from a test.
 package struct PreparedServer: Sendable {
-    /// All routes, those of the modules and the list of routes included.
+    /// The routes of all modules, and the list of routes.
     let routes: [Route]
     private let context: ServerContext
     private let modules: [any ServerModule]
@@ -18,7 +18,7 @@ package struct PreparedServer: Sendable {
     init(context: ServerContext, modules: [any ServerModule], accessLog: Logger?) {
         self.context = context
         self.modules = modules
-        let others = context.routes + modules.flatMap(\.routes)
+        let others = modules.flatMap(\.routes)
         routes = others + [RouteTable(others).route]
         responder = Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
