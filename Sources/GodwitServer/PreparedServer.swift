@@ -33,14 +33,10 @@ package struct PreparedServer: Sendable {
         try await responder.respond(to: request, writer: writer, channel: channel)
     }
 
-    /// Does what the server does beside answering, until the task is cancelled: replications, changes of rights, modules.
+    /// Follows changes of rights and runs the modules, until the task is cancelled.
     package func work() async {
-        let replicator = ReplicatorDatabase(
-            manager: context.manager, scheduler: context.scheduler,
-            accounts: context.gatekeeper.authenticator.accounts, logger: context.logger)
         let rights = context.rightsWatch
         await withTaskGroup { group in
-            group.addTask { await replicator.run() }
             group.addTask { await rights.run() }
             for module in modules { group.addTask { await module.run() } }
         }

@@ -13,7 +13,7 @@ extension ServerContext {
                 name: "Server",
                 routes: ServerRoutes(server: self).routes + DirectoryRoutes(server: self).routes
                     + NodeRoutes(server: self).routes + ClusterRoutes(server: self).routes),
-            RouteGroup(name: "Replication", routes: ReplicationRoutes(server: self).routes),
+            ReplicationModule(server: self),
             RouteGroup(
                 name: "Accounts and settings",
                 routes: SessionRoutes(server: self).routes + ConfigRoutes(server: self).routes

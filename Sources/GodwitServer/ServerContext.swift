@@ -17,10 +17,10 @@ struct ServerContext: Sendable {
     let rightsChanges: RightsChanges
     let gatekeeper: Gatekeeper
     let databases: DatabaseOpener
-    let scheduler: ReplicationScheduler
     let work: RequestWork
     let openRequests: OpenRequests
     let activities = Activities()
+    let backgroundWork = BackgroundWorkList()
     let statistics: Statistics
     let logger: Logger
     let audit: AuditLog
@@ -31,13 +31,13 @@ struct ServerContext: Sendable {
     var running: RunningServer {
         RunningServer(
             manager: manager, authenticator: gatekeeper.authenticator, logger: logger, settings: settings,
-            securities: securities, openRequests: openRequests, scheduler: scheduler)
+            securities: securities, openRequests: openRequests, backgroundWork: backgroundWork)
     }
 
     /// Ends what is under way for those who lost the right to it.
     var rightsWatch: RightsWatch {
         RightsWatch(
-            manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, scheduler: scheduler,
+            manager: manager, gatekeeper: gatekeeper, openRequests: openRequests, backgroundWork: backgroundWork,
             changes: rightsChanges, audit: audit, logger: logger)
     }
 }

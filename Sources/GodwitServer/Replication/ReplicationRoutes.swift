@@ -11,6 +11,7 @@ import HTTPTypes
 /// Replications that the server runs, and what it tells of them.
 struct ReplicationRoutes {
     let server: ServerContext
+    let scheduler: ReplicationScheduler
 
     var routes: [Route] {
         [
@@ -22,8 +23,6 @@ struct ReplicationRoutes {
             Route(.get, "/_scheduler/docs/{db}/{id}", access: .administrator, handler: document),
         ]
     }
-
-    private var scheduler: ReplicationScheduler { server.scheduler }
 
     // MARK: Running one
 
