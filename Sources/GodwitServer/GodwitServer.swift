@@ -114,8 +114,9 @@ public struct GodwitServer: Service {
         reportDamage()
         await keepReserve()
         let context = try await context(Statistics())
-        let server = PreparedServer(context: context, modules: modules, accessLog: accessLog)
-        for module in modules { try await module.start(in: context.running) }
+        let all = context.modules(tiles: tiles) + modules
+        let server = PreparedServer(context: context, modules: all, accessLog: accessLog)
+        for module in all { try await module.start(in: context.running) }
         return server
     }
 
@@ -215,15 +216,12 @@ public struct GodwitServer: Service {
                 accounts: accounts, settings: settings, isSecure: certificate != nil, audit: audit),
             settings: settings,
             securities: securities)
-        let databases = DatabaseOpener(manager: manager, gatekeeper: gatekeeper)
-        let endpoints = EndpointFinder(manager: manager, gatekeeper: gatekeeper, databases: databases)
         return ServerContext(
             manager: manager, limits: limits, settings: settings, administrators: administrators,
             keys: keys, securities: securities, rightsChanges: rightsChanges, gatekeeper: gatekeeper,
-            databases: databases,
-            scheduler: ReplicationScheduler(endpoints: endpoints, limits: limits, settings: settings, audit: audit),
-            work: RequestWork(settings: settings), openRequests: OpenRequests(), statistics: statistics, logger: logger,
-            audit: audit, tiles: tiles,
+            databases: DatabaseOpener(manager: manager, gatekeeper: gatekeeper), work: RequestWork(settings: settings),
+            openRequests: OpenRequests(), statistics: statistics, logger: logger,
+            audit: audit,
             reservedNames: modules.reduce(into: [:]) { names, module in
                 for name in module.reservedNames { names[name] = module.name }
             })

@@ -9,7 +9,7 @@ package import NIOCore
 
 /// A server that is ready: it answers requests, whether they come from a socket or from a test.
 package struct PreparedServer: Sendable {
-    /// All routes, those of the modules and the list of routes included.
+    /// The routes of all modules, and the list of routes.
     let routes: [Route]
     private let context: ServerContext
     private let modules: [any ServerModule]
@@ -18,7 +18,7 @@ package struct PreparedServer: Sendable {
     init(context: ServerContext, modules: [any ServerModule], accessLog: Logger?) {
         self.context = context
         self.modules = modules
-        let others = context.routes + modules.flatMap(\.routes)
+        let others = modules.flatMap(\.routes)
         routes = others + [RouteTable(others).route]
         responder = Responder(
             router: Router(routes), gatekeeper: context.gatekeeper, databases: context.databases,
@@ -33,14 +33,10 @@ package struct PreparedServer: Sendable {
         try await responder.respond(to: request, writer: writer, channel: channel)
     }
 
-    /// Does what the server does beside answering, until the task is cancelled: replications, changes of rights, modules.
+    /// Follows changes of rights and runs the modules, until the task is cancelled.
     package func work() async {
-        let replicator = ReplicatorDatabase(
-            manager: context.manager, scheduler: context.scheduler,
-            accounts: context.gatekeeper.authenticator.accounts, logger: context.logger)
         let rights = context.rightsWatch
         await withTaskGroup { group in
-            group.addTask { await replicator.run() }
             group.addTask { await rights.run() }
             for module in modules { group.addTask { await module.run() } }
         }

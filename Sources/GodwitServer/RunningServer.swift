@@ -19,7 +19,7 @@ public struct RunningServer: Sendable {
     let settings: ServerSettings
     let securities: SecurityObjects
     let openRequests: OpenRequests
-    let scheduler: ReplicationScheduler
+    let backgroundWork: BackgroundWorkList
 
     /// Lets the request that this task answers reach its end, whoever is cut meanwhile.
     package func spareRequest() { openRequests.spareCurrent() }
@@ -28,7 +28,7 @@ public struct RunningServer: Sendable {
     /// if they may still come.
     package func cut(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
         openRequests.cut(where: isMeant)
-        for job in await scheduler.all where isMeant(job.owner) { _ = await scheduler.cancel(job.id) }
+        for work in backgroundWork.all { await work.cut(where: isMeant) }
     }
 
     /// Sets the security object of a database.

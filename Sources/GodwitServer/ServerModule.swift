@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A part of a server that brings its own routes: a console, a back end, an example.
+/// A part of a server that brings its own routes: replication, maps, a back end, an application.
 ///
-/// The server knows no module by name. The first pieces of a module's paths are no names for databases while it is
-/// loaded.
+/// A server is the list of its modules: those of every server, and those that it is created with. The first pieces of the
+/// latter's paths are no names for databases.
 public protocol ServerModule: Sendable {
     /// The module's name, for messages.
     var name: String { get }
@@ -14,12 +14,12 @@ public protocol ServerModule: Sendable {
     /// Its routes. Each begins with a literal.
     var routes: [Route] { get }
 
-    /// Gets ready before the first request is taken; without a word of its own a module is.
+    /// Prepares the module before the first request is taken. Does nothing unless the module implements it.
     ///
     /// - Throws: What keeps the server from starting.
     func start(in server: RunningServer) async throws
 
-    /// Works beside the server until the task is cancelled; without a word of its own a module does nothing.
+    /// Works beside the server until the task is cancelled. Does nothing unless the module implements it.
     func run() async
 }
 

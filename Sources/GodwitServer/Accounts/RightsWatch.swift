@@ -6,12 +6,12 @@
 import GodwitStore
 import Logging
 
-/// Ends what is under way for those who lost the right to it: requests, feeds and replications.
+/// Ends what is under way for those who lost the right to it: requests, feeds and the background work of modules.
 struct RightsWatch: Sendable {
     let manager: DatastoreManager
     let gatekeeper: Gatekeeper
     let openRequests: OpenRequests
-    let scheduler: ReplicationScheduler
+    let backgroundWork: BackgroundWorkList
     let changes: RightsChanges
     let audit: AuditLog
     let logger: Logger
@@ -32,7 +32,7 @@ struct RightsWatch: Sendable {
         } isAllowed: { entry in
             await gatekeeper.stillAllows(entry.request, of: entry.principal, to: entry.access)
         }
-        await scheduler.recheck()
+        for work in backgroundWork.all { await work.recheck() }
     }
 
     // MARK: Users

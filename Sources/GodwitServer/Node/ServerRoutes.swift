@@ -51,12 +51,13 @@ struct ServerRoutes {
     }
 
     @Sendable private func activeTasks(_ context: RequestContext) async throws {
-        let replications = await server.scheduler.all.filter { $0.status.state == .running }
+        var background: [JSONValue] = []
+        for work in server.backgroundWork.all { background += await work.runningTasks }
         let indexes = try server.manager.indexProgress.map { datastore, progress in
             let designs = try IndexedDatabase(datastore).designs(of: progress.index)
             return progress.taskValue(database: datastore.name, designs: designs)
         }
-        let tasks = server.activities.list + indexes + replications.map(\.taskValue)
+        let tasks = server.activities.list + indexes + background
         try await context.response.sendJSON(body: JSONValue.array(tasks).line)
     }
 

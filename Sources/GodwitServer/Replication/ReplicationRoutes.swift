@@ -12,6 +12,7 @@ import HTTPTypes
 /// Replications that the server runs, and what it tells of them.
 struct ReplicationRoutes {
     let server: ServerContext
+    let scheduler: ReplicationScheduler
 
     var routes: [Route] {
         [
@@ -23,8 +24,6 @@ struct ReplicationRoutes {
             Route(.get, "/_scheduler/docs/{db}/{id}", access: .administrator, handler: document),
         ]
     }
-
-    private var scheduler: ReplicationScheduler { server.scheduler }
 
     // MARK: Running one
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitClient
+import GodwitJSON
 import GodwitStore
 import GodwitSync
 import GodwitThreads
@@ -14,7 +15,7 @@ import HTTPTypes
 /// The room is shared by owners (``ReplicationRoom``). A continuous one that has had its turn makes room for those that
 /// wait. Whatever runs is looked at once a turn, and whenever rights change (``recheck()``): its owner may have lost the
 /// rights that it runs with.
-actor ReplicationScheduler {
+actor ReplicationScheduler: BackgroundWork {
     /// A replication that runs, of a job or of a request.
     private struct Active {
         let job: ReplicationJob
@@ -65,6 +66,8 @@ actor ReplicationScheduler {
 
     /// All jobs, in the order of their ids.
     var all: [ReplicationJob] { jobs.values.sorted { $0.id < $1.id } }
+
+    var runningTasks: [JSONValue] { all.filter { $0.status.state == .running }.map(\.taskValue) }
 
     func job(_ id: String) -> ReplicationJob? { jobs[id] }
 
@@ -159,6 +162,10 @@ actor ReplicationScheduler {
         }
         await task?.value
         return job != nil
+    }
+
+    func cut(where isMeant: @Sendable (Principal) -> Bool) async {
+        for job in all where isMeant(job.owner) { _ = await cancel(job.id) }
     }
 
     /// Ends all jobs.
@@ -304,7 +311,7 @@ actor ReplicationScheduler {
         await recheck()
     }
 
-    /// Ends at once what may not run any more, since its owner lost the rights or is gone. To be called when rights change.
+    /// Ends at once what may not run any more, since its owner lost the rights or is gone.
     ///
     /// A call during another one lets that one look at everything once more, and returns.
     func recheck() async {

@@ -6,9 +6,13 @@
 import GodwitJSON
 import HTTPTypes
 
-/// What the page of a geospatial index loads beside its results: its own files, Leaflet, and the base map.
-struct MapRoutes {
-    let server: ServerContext
+/// Serves what the page of a geospatial index loads beside its results: its own files, Leaflet, and the base map.
+struct MapModule: ServerModule {
+    let name = "Maps"
+    /// The base map; `nil` for the countries of the world.
+    private let tileFile: TileFile?
+
+    init(tiles: TileFile?) { tileFile = tiles }
 
     var routes: [Route] {
         [
@@ -37,7 +41,7 @@ struct MapRoutes {
     }
 
     @Sendable private func tiles(_ context: RequestContext) async throws {
-        try await context.response.sendJSON(body: (server.tiles?.description ?? ["available": false]).line)
+        try await context.response.sendJSON(body: (tileFile?.description ?? ["available": false]).line)
     }
 
     /// How long a tile may be kept without asking again, in seconds.
@@ -45,7 +49,7 @@ struct MapRoutes {
 
     @Sendable private func tile(_ context: RequestContext) async throws {
         let request = context.request
-        guard let tiles = server.tiles else {
+        guard let tiles = tileFile else {
             throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
         }
         guard
@@ -56,7 +60,7 @@ struct MapRoutes {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }
         let headers: HTTPFields = [
-            .eTag: tile.tag, .cacheControl: "max-age=\(MapRoutes.tileSeconds)", .xContentTypeOptions: "nosniff",
+            .eTag: tile.tag, .cacheControl: "max-age=\(MapModule.tileSeconds)", .xContentTypeOptions: "nosniff",
         ]
         guard !request.matches(tile.tag) else {
             return try await context.response.sendEmpty(.notModified, headers: headers)

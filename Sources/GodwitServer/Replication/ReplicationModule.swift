@@ -1,0 +1,30 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Runs replications in the server: those that `_replicate` asks for, and those of the documents of `_replicator`.
+struct ReplicationModule: ServerModule {
+    let name = "Replication"
+    private let server: ServerContext
+    private let scheduler: ReplicationScheduler
+
+    init(server: ServerContext) {
+        self.server = server
+        scheduler = ReplicationScheduler(
+            endpoints: EndpointFinder(
+                manager: server.manager, gatekeeper: server.gatekeeper, databases: server.databases),
+            limits: server.limits, settings: server.settings, audit: server.audit)
+    }
+
+    var routes: [Route] { ReplicationRoutes(server: server, scheduler: scheduler).routes }
+
+    func start(in running: RunningServer) { running.backgroundWork.add(scheduler) }
+
+    func run() async {
+        await ReplicatorDatabase(
+            manager: server.manager, scheduler: scheduler, accounts: server.gatekeeper.authenticator.accounts,
+            logger: server.logger
+        ).run()
+    }
+}

@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension ServerContext {
+    /// The modules of every server, in the order in which their routes are listed.
+    ///
+    /// - Parameter tiles: The base map of maps.
+    func modules(tiles: TileFile?) -> [any ServerModule] {
+        [
+            RouteGroup(
+                name: "Server",
+                routes: ServerRoutes(server: self).routes + DirectoryRoutes(server: self).routes
+                    + NodeRoutes(server: self).routes + ClusterRoutes(server: self).routes),
+            ReplicationModule(server: self),
+            RouteGroup(
+                name: "Accounts and settings",
+                routes: SessionRoutes(server: self).routes + ConfigRoutes(server: self).routes
+                    + SecurityRoutes(server: self).routes),
+            RouteGroup(
+                name: "Databases",
+                routes: DatabaseRoutes(server: self).routes + InfoRoutes(server: self).routes
+                    + UpkeepRoutes(server: self).routes + BackupRoutes(server: self).routes
+                    + AllDocsRoutes(server: self).routes),
+            RouteGroup(
+                name: "Queries",
+                routes: FindRoutes(server: self).routes + IndexRoutes(server: self).routes
+                    + SearchRoutes(server: self).routes + SearchIndexRoutes(server: self).routes
+                    + GeoRoutes(server: self).routes),
+            MapModule(tiles: tiles),
+            RouteGroup(name: "Views", routes: ViewRoutes(server: self).routes),
+            FunctionsModule(server: self),
+            RouteGroup(name: "Feeds", routes: ChangesRoutes(server: self).routes),
+            RouteGroup(
+                name: "Documents",
+                routes: BulkRoutes(server: self).routes + RevisionsRoutes(server: self).routes
+                    + LocalRoutes(server: self).routes + DocumentRoutes(server: self).routes
+                    + AttachmentRoutes(server: self).routes + ArrivalRoutes(server: self).routes),
+        ]
+    }
+}
+
+/// A module that only has routes.
+private struct RouteGroup: ServerModule {
+    let name: String
+    let routes: [Route]
+}
