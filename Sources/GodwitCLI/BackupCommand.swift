@@ -80,7 +80,7 @@ struct BackupCommand: AsyncParsableCommand {
     private func backUpRemote(_ key: EncryptionKey?, _ progress: ProgressLine) async throws -> Int? {
         try Backup.checkIsFree(file)
         let url = try RemoteURL(source)
-        let remote = RemoteBackup(url: url, credentials: url.login(Settings()), client: try trust.backupClient())
+        let remote = try RemoteBackup(url, trust)
         guard try await remote.isOfGodwit() else { return try await replicate(url, progress) }
         return try await remote.save(to: file, key: key, isPlain: plain) { pages, total in
             progress.show(pages, of: total)
@@ -161,6 +161,7 @@ struct RestoreCommand: AsyncParsableCommand {
         guard !target.contains("://") else { return try await restoreRemote() }
         let key = try await options.key()
         let databases = LocalDatabases(key: key)
+        let progress = ProgressLine(.pages)
         do {
             var backupKey: EncryptionKey?
             if let backupKeyFile {
@@ -168,7 +169,8 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             // Before a directory is made for it.
             try Backup.checkIsReadable(file, key: backupKey ?? key)
-            try await databases.restore(file, key: backupKey, to: target)
+            try await databases.restore(file, key: backupKey, to: target, progress)
+            progress.end()
             if key == nil, Backup.isEncrypted(file) {
                 CommandText.complain(
                     "the backup was encrypted, and \(target) is not: no --encryption-key-file was given.")
@@ -176,6 +178,7 @@ struct RestoreCommand: AsyncParsableCommand {
             let datastore = try await databases.open(target, creating: false)
             CommandText.say("Restored \(CommandText.count(try datastore.documentCount, "document")) to \(target).")
         } catch {
+            progress.end()
             await databases.close()
             throw CommandFailure(error)
         }
@@ -187,7 +190,7 @@ struct RestoreCommand: AsyncParsableCommand {
         do {
             if !Backup.isEncrypted(file) { try Backup.checkIsReadable(file, key: nil) }
             let url = try RemoteURL(target)
-            let remote = RemoteBackup(url: url, credentials: url.login(Settings()), client: try trust.backupClient())
+            let remote = try RemoteBackup(url, trust)
             guard try await remote.isOfGodwit() else {
                 throw CommandFailure(
                     message: "\(url) is on no Godwit. Restore the backup to a directory, and use godwit replicate.")

@@ -25,9 +25,13 @@ struct DemoCommand: AsyncParsableCommand {
     var data = ".godwit-demo"
 
     func run() async throws {
+        let directory = "\(data)/server"
+        let address = GodwitServer.Address(port: port)
+        let portAdvice = "Choose another with --port, for example --port \(otherPort)."
+        try ServerRun.checkAddress(address, beforeMaking: directory, portAdvice: portAdvice)
         let manager: DatastoreManager
         do {
-            manager = try DatastoreManager(directory: "\(data)/server", scripts: commandScripts)
+            manager = try DatastoreManager(directory: directory, scripts: commandScripts)
         } catch {
             throw CommandFailure(message: error.code == .directoryInUse ? otherDemo : error.message)
         }
@@ -36,8 +40,7 @@ struct DemoCommand: AsyncParsableCommand {
         let backend = Backend(manager: manager, applications: [.locationTracker])
         let run = ServerRun(
             manager: manager, administrators: Administrators(name: name, password: password),
-            address: .init(port: port), modules: [backend, TrackerModule(backend: backend)],
-            portAdvice: "Choose another with --port, for example --port \(otherPort).",
+            address: address, modules: [backend, TrackerModule(backend: backend)], portAdvice: portAdvice,
             // What the story shows to be refused is no news.
             logs: .ofWarnings)
         do {
@@ -67,7 +70,6 @@ struct DemoCommand: AsyncParsableCommand {
             try Task.checkCancellation()
             throw error
         }
-        CommandText.say("Map       \(address)/tracker")
         CommandText.say("Serving until Ctrl-C.")
         try StandardStream.output.check()
     }

@@ -64,12 +64,17 @@ actor LocalDatabases {
 
     /// Makes the database `DIR/name` of a backup.
     ///
-    /// - Parameter backupKey: What the backup is encrypted with, unless with the directory's key.
-    func restore(_ backup: String, key backupKey: EncryptionKey?, to path: String) async throws {
+    /// - Parameters:
+    ///   - backupKey: What the backup is encrypted with, unless with the directory's key.
+    ///   - progress: Told of the pages that are copied.
+    func restore(
+        _ backup: String, key backupKey: EncryptionKey?, to path: String, _ progress: ProgressLine
+    ) async throws {
         let (directory, name) = try LocalDatabases.parts(of: path)
         do {
             try await manager(of: directory).restore(
-                from: backup, encryptedWith: backupKey.map { .key($0) }, named: name)
+                from: backup, encryptedWith: backupKey.map { .key($0) }, named: name
+            ) { progress.show($0, of: $1) }
         } catch let error as StoreError where error.code == .databaseExists {
             throw StoreError(
                 .databaseExists, "the database \(path) is there already. Restore to another name, or delete it first.")

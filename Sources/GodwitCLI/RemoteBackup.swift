@@ -29,6 +29,13 @@ struct RemoteBackup: Sendable {
     let credentials: Credentials
     let client: HTTPClient
 
+    /// - Parameter trust: Which servers are trusted.
+    init(_ url: RemoteURL, _ trust: TrustOption) throws {
+        self.url = url
+        credentials = url.login(Settings())
+        client = try trust.client(silenceSecondsMax: RemoteBackup.silenceSecondsMax)
+    }
+
     /// Whether the server is a Godwit, as its welcome tells.
     func isOfGodwit() async throws -> Bool {
         let server = url.description[...(url.description.lastIndex(of: "/") ?? url.description.startIndex)]

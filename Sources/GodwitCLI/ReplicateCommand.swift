@@ -70,6 +70,8 @@ struct ReplicateCommand: AsyncParsableCommand {
             """)
     var targetKeyFile: String?
 
+    private static let missingTargetAdvice = "It is the target: --create-target makes it."
+
     func validate() throws {
         for side in [source, target] { try LocalDatabases.check(side) }
         guard [selector != nil, docIds != nil, filter != nil].count(where: { $0 }) <= 1 else {
@@ -102,8 +104,9 @@ struct ReplicateCommand: AsyncParsableCommand {
                 source, databases, creating: false, advice: "It is the source of the replication: check its name.")
             try await checkSource(from)
             let to = try await endpoint(
-                target, databases, creating: createTarget, advice: "It is the target: --create-target makes it.")
+                target, databases, creating: createTarget, advice: ReplicateCommand.missingTargetAdvice)
             var replicator = Replicator(from: from, to: to, createsTarget: createTarget)
+            replicator.missingTargetAdvice = ReplicateCommand.missingTargetAdvice
             replicator.isContinuous = continuous
             replicator.attachmentBytesMax = attachmentBytesMax
             replicator.selection = selection

@@ -23,9 +23,9 @@ struct TrustOption: ParsableArguments {
         try file.map { path in try read { try AsyncHTTPTransport(authorities: path) } } ?? AsyncHTTPTransport()
     }
 
-    /// The client of backups, whose servers may be silent for long.
-    func backupClient() throws -> HTTPClient {
-        try read { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: RemoteBackup.silenceSecondsMax) }
+    /// A client for servers that may be silent for so many seconds.
+    func client(silenceSecondsMax: Int) throws -> HTTPClient {
+        try read { try AsyncHTTPTransport.client(authorities: file, silenceSecondsMax: silenceSecondsMax) }
     }
 
     private var file: String? { caFile ?? Settings().string("caFile") }

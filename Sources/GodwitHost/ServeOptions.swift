@@ -72,21 +72,23 @@ public struct ServeOptions: ParsableArguments {
         let tiles = try tileFile(settings)
         let key = try await encryption.key()
         let declared = try declaredApplications(settings)
+        let host = bind ?? settings.string("bind") ?? "127.0.0.1"
+        let directory = data ?? settings.string("data") ?? "godwit-data"
+        let portAdvice = "Choose another with --port, or take a free one with --port 0."
+        let address = GodwitServer.Address(host: host, port: port)
+        try ServerRun.checkAddress(address, beforeMaking: directory, portAdvice: portAdvice)
         let manager: DatastoreManager
         do {
-            manager = try DatastoreManager(
-                directory: data ?? settings.string("data") ?? "godwit-data", key: key, scripts: commandScripts)
+            manager = try DatastoreManager(directory: directory, key: key, scripts: commandScripts)
         } catch {
             throw CommandFailure(error)
         }
-        let host = bind ?? settings.string("bind") ?? "127.0.0.1"
         let administrators = try await Administrators.kept(by: manager, temporary: temporary)
         let backend = Backend(manager: manager, applications: applications + declared)
         let server = ServerRun(
             manager: manager, administrators: administrators,
-            address: .init(host: host, port: port), certificate: certificate,
-            modules: [backend] + (try modules(backend)), tiles: tiles,
-            portAdvice: "Choose another with --port, or take a free one with --port 0.", logs: logs)
+            address: address, certificate: certificate,
+            modules: [backend] + (try modules(backend)), tiles: tiles, portAdvice: portAdvice, logs: logs)
         try await server.run { port in
             try await administrators.keepFirst { name, password in
                 CommandText.complain("made the administrator \(name) with the password \(password) (shown this once)")

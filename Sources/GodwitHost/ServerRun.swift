@@ -92,7 +92,7 @@ package struct ServerRun {
         }
     }
 
-    private static func explain(
+    static func explain(
         _ error: any Error, address: GodwitServer.Address, portAdvice: String
     ) -> any Error {
         guard let failure = GodwitServer.bindFailure(error) else { return error }

@@ -20,21 +20,18 @@ import NIOHTTP1
 
 /// Asks a server, as the benchmark does it: fast, and holding no large answer.
 struct BenchClient: Sendable {
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.httpVersion = .http1Only
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
     /// How long one request may take, in seconds.
-    private static let secondsMax: Int64 = 600
+    private static let secondsMax = 600
 
+    private let client: HTTPClient
     private let base: String
     private let authorization: String?
 
-    /// - Parameter server: The URL of a server, with credentials as input.
-    init(server: String, credentials: Credentials) throws {
+    /// - Parameters:
+    ///   - server: The URL of a server, with credentials as input.
+    ///   - credentials: What is used without them.
+    ///   - trust: Which servers are trusted.
+    init(server: String, credentials: Credentials, trust: TrustOption) throws {
         guard var parts = URLComponents(string: server), parts.host != nil,
             ["http", "https"].contains(parts.scheme?.lowercased())
         else { throw ValidationError("--url is a server's URL, for example http://127.0.0.1:5984") }
@@ -43,6 +40,7 @@ struct BenchClient: Sendable {
         (parts.user, parts.password, parts.path, parts.query, parts.fragment) = (nil, nil, "", nil, nil)
         base = parts.string ?? server
         authorization = login.authorization
+        client = try trust.client(silenceSecondsMax: BenchClient.secondsMax)
     }
 
     /// The server's address without credentials.
@@ -80,10 +78,11 @@ struct BenchClient: Sendable {
         }
         let response: HTTPClientResponse
         do {
-            response = try await BenchClient.client.execute(request, timeout: .seconds(BenchClient.secondsMax))
+            response = try await client.execute(request, timeout: .seconds(Int64(BenchClient.secondsMax)))
         } catch {
             let failure = TransportFailure(error)
-            throw CommandFailure(message: "\(method) \(base)/\(path): \(failure). Does a server listen there?")
+            let advice = failure.isUntrusted ? CommandFailure.trustAdvice : "Does a server listen there?"
+            throw CommandFailure(message: "\(method) \(base)/\(path): \(failure). \(advice)")
         }
         guard (200..<300).contains(response.status.code) else {
             throw CommandFailure(

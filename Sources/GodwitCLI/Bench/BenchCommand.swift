@@ -35,12 +35,14 @@ struct BenchCommand: AsyncParsableCommand {
     @Flag(help: "One JSON object a workload.")
     var json = false
 
+    @OptionGroup var trust: TrustOption
+
     func validate() throws {
         guard (0.01...1000).contains(scale) else { throw ValidationError("--scale is a number from 0.01 to 1000.") }
     }
 
     func run() async throws {
-        let client = try BenchClient(server: url, credentials: Settings().login)
+        let client = try BenchClient(server: url, credentials: Settings().login, trust: trust)
         let name = "godwit-bench-" + UUID().uuidString.lowercased().prefix(8)
         let workloads = BenchWorkloads(client: client, database: name, scale: scale)
         let cpu = ServerCPU(client: client, process: pid)

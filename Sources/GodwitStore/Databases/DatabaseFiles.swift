@@ -25,8 +25,8 @@ enum DatabaseFiles {
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
         case template(DatabaseTemplate)
-        /// The file of a backup, by its path, and how it can be read.
-        case backup(String, on: SQLiteDisk)
+        /// The file of a backup, by its path, how it can be read, and who is told of the pages that are copied.
+        case backup(String, on: SQLiteDisk, progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
 
         /// Whether what it makes may rest for long before anybody opens it.
         var isTemplate: Bool { if case .template = self { true } else { false } }
@@ -46,8 +46,9 @@ enum DatabaseFiles {
             try write(image, to: path, on: disk, durability: durability)
         case .template(let template):
             try write(template.image(of: identity), to: path, on: disk, durability: durability)
-        case .backup(let source, let origin):
-            try Backup.unpack(source, on: origin, to: unpublished(path), on: disk, identity: identity)
+        case .backup(let source, let origin, let progress):
+            try Backup.unpack(
+                source, on: origin, to: unpublished(path), on: disk, identity: identity, progress: progress)
         }
     }
 

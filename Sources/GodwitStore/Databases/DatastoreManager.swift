@@ -167,12 +167,13 @@ public final class DatastoreManager: Sendable {
     ///   - backupEncryption: What the backup is encrypted with, and then a plain one is refused; `nil` when it is plain or
     ///     as the new database is to be.
     ///   - encryption: What the new database is encrypted with; `nil` for the directory's key, or none if it has none.
+    ///   - progress: Called now and then with the pages that are copied and the pages in all, after the backup was checked.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name,
     ///   ``StoreError/Code/corrupt`` when the file is no whole database, ``StoreError/Code/encrypted`` or
     ///   ``StoreError/Code/wrongKey`` when it cannot be read.
     public func restore(
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
-        encryption: Encryption? = nil
+        encryption: Encryption? = nil, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) {
         let checked = try DatabaseName(name)
         let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
@@ -182,7 +183,7 @@ public final class DatastoreManager: Sendable {
             let origin =
                 try backupSecret.map { try $0.disk(on: disk) }
                 ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
-            try self.make(checked, from: .backup(path, on: origin), on: disk)
+            try self.make(checked, from: .backup(path, on: origin, progress: progress), on: disk)
         }
     }
 

@@ -24,8 +24,6 @@ enum FileConversion {
     /// What a file is called while it is written.
     private static let suffix = ".converting"
 
-    private static let pagesPerProgress = 1_024
-
     /// Removes what a crash left of a conversion; it may be plain.
     static func abandon(_ path: String) {
         let note = ConversionNote.suffix
@@ -86,13 +84,7 @@ enum FileConversion {
         _ source: SQLiteConnection, to target: String, on new: SQLiteDisk, progress: (Int) -> Void
     ) throws {
         try DatabaseFiles.create(target)
-        var told = 0
-        try source.copy(to: target, on: new) {
-            let pages = ((try? DatabaseFiles.byteCount(target)) ?? 0) / PageCipher.pageBytes
-            guard pages - told >= pagesPerProgress else { return }
-            progress(pages)
-            told = pages
-        }
+        try source.copy(to: target, on: new, progress: progress)
         try DatabaseFiles.flush(target)
     }
 
@@ -108,6 +100,23 @@ enum FileConversion {
             throw StoreError(wrapping: error, subject: path)
         }
     }
+}
+
+extension SQLiteConnection {
+    /// Writes the whole database anew, as ``copy(to:on:step:)`` does.
+    ///
+    /// - Parameter progress: Called now and then with the pages that are written.
+    func copy(to path: String, on disk: SQLiteDisk, progress: (_ pages: Int) -> Void) throws(SQLiteError) {
+        var told = 0
+        try copy(to: path, on: disk) {
+            let pages = ((try? DatabaseFiles.byteCount(path)) ?? 0) / PageCipher.pageBytes
+            guard pages - told >= SQLiteConnection.pagesPerProgress else { return }
+            progress(pages)
+            told = pages
+        }
+    }
+
+    private static let pagesPerProgress = 1_024
 }
 
 extension SQLiteError {

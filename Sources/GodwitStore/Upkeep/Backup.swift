@@ -203,7 +203,8 @@ package enum Backup {
 
     /// Makes the file of a database out of a backup.
     static func unpack(
-        _ source: String, on origin: SQLiteDisk, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity
+        _ source: String, on origin: SQLiteDisk, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity,
+        progress: (_ pages: Int, _ total: Int) -> Void
     ) throws {
         do {
             let backup = try openFile(source, on: origin)
@@ -211,9 +212,12 @@ package enum Backup {
             try DatabaseFiles.create(path)
             // Pages can be copied as they are where both files have room for the same.
             if origin.cipher === disk.cipher {
-                try copy(to: path, on: disk, from: { try $0(backup) }, progress: { _, _ in })
+                try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
-                try backup.copy(to: path, on: disk)
+                let total = try DatabaseFiles.byteCount(source) / PageCipher.pageBytes
+                // The copy may become longer than the backup.
+                try backup.copy(to: path, on: disk, progress: { progress(min($0, total), total) })
+                progress(total, total)
             }
         }
         let made = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)

@@ -224,7 +224,7 @@ extension Replicator {
             do {
                 try await target.open(creating: createsTarget)
             } catch {
-                throw error.advising("It is the target: make it first, or let the replication create it.")
+                throw error.advising(missingTargetAdvice)
             }
             return .opened
         case .loadCheckpoints(let ids):

@@ -71,6 +71,9 @@ public struct Replicator: Sendable {
     /// a continuous one waits. They stay by default.
     public var resolution: PullResolution?
 
+    /// What a program's user does about a target that is not there.
+    package var missingTargetAdvice = "It is the target: make it first, or let the replication create it."
+
     /// Memory that it shares with other replications; `nil` for none but its own limits.
     package var memory: ReplicationMemory?
 

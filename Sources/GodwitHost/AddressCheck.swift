@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import GodwitServer
+import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension ServerRun {
+    /// Checks that an address can be listened on, if the directory of the databases is absent: a server that cannot start
+    /// must not leave a new one behind.
+    ///
+    /// The address is bound and released. Nothing listens there meanwhile, so that no client takes this for the server.
+    ///
+    /// - Throws: What ``run(onListening:)`` throws when it cannot listen there.
+    package static func checkAddress(
+        _ address: GodwitServer.Address, beforeMaking directory: String, portAdvice: String
+    ) throws {
+        guard !FileManager.default.fileExists(atPath: directory) else { return }
+        do {
+            try SocketAddress.makeAddressResolvingHost(address.host, port: address.port).bindAndRelease()
+        } catch {
+            throw explain(error, address: address, portAdvice: portAdvice)
+        }
+    }
+}
+
+extension SocketAddress {
+    fileprivate func bindAndRelease() throws {
+        try withSockAddr { address, size in
+            let descriptor = socket(Int32(address.pointee.sa_family), SocketAddress.stream, 0)
+            guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+            defer { close(descriptor) }
+            // As servers do: connections of an earlier run that are still ending do not matter.
+            var isOn: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            guard bind(descriptor, address, socklen_t(size)) == 0 else {
+                throw IOError(errnoCode: errno, reason: "bind")
+            }
+        }
+    }
+
+    #if canImport(Glibc)
+        private static let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let stream = SOCK_STREAM
+    #endif
+}
