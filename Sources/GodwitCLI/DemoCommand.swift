@@ -70,7 +70,6 @@ struct DemoCommand: AsyncParsableCommand {
             try Task.checkCancellation()
             throw error
         }
-        CommandText.say("Map       \(address)/tracker")
         CommandText.say("Serving until Ctrl-C.")
         try StandardStream.output.check()
     }

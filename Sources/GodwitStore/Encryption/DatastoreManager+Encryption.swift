@@ -99,7 +99,11 @@ extension DatastoreManager {
             defer { withExtendedLifetime(lock) {} }
             let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
             // A file may become longer than it was.
-            try FileConversion.convert(path, from: oldDisk, to: newDisk) { progress(min($0, total), total) }
+            if try FileConversion.convert(
+                path, from: oldDisk, to: newDisk, progress: { progress(min($0, total), total) })
+            {
+                progress(total, total)
+            }
         }
     }
 

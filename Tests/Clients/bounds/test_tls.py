@@ -188,6 +188,11 @@ def test_commands_say_what_is_wrong_with_a_connection_and_trust_an_authority_tha
     for command in commands:
         run = godwit(*command, "--ca-file", files[0], cwd=tmp_path)
         assert run.returncode == 0, run.stderr
+    bench = ["bench", "--url", url.replace("://", "://admin:secret@"), "--scale", "0.01"]
+    run = godwit(*bench)
+    assert run.returncode == 1 and "certificate" in run.stderr and "--ca-file" in run.stderr, run.stderr
+    run = godwit(*bench, "--ca-file", files[0])
+    assert run.returncode == 0 and "create a database" in run.stdout, run.stderr
     run = godwit("replicate", there, "c/db", "--create-target", "--ca-file", "a.jsonl", cwd=tmp_path)
     assert run.returncode == 1 and "a.jsonl cannot be read as certificates" in run.stderr, run.stderr
     assert not (tmp_path / "c").exists()

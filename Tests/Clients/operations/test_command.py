@@ -1,8 +1,11 @@
 """The command and what it writes to: a reader that goes before the end."""
 
 import os
+import pathlib
 import pty
 import re
+import signal
+import socket
 import subprocess
 
 import pytest
@@ -93,12 +96,46 @@ def test_commands_that_fail_leave_no_directories(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["file.jsonl"]
 
 
-@pytest.mark.parametrize("command", ["serve", "demo"])
-def test_a_server_whose_port_is_taken_leaves_no_directory(tmp_path, command, server):
-    port = server.url.rsplit(":", 1)[1]
-    run = godwit(command, "--data", "new", "--port", port, cwd=tmp_path)
-    assert run.returncode == 1 and f"port {port} is in use" in run.stderr, run.stderr
-    assert not (tmp_path / "new").exists()
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return str(taken.getsockname()[1])
+
+
+@pytest.mark.parametrize("program, command", [("godwit", "serve"), ("godwit", "demo"), ("location-tracker", "serve")])
+def test_a_server_whose_port_is_taken_leaves_no_new_directory_and_an_old_one_as_it_was(tmp_path, program, command):
+    path = pathlib.Path(GODWIT).with_name(program)
+    old = tmp_path / "old"
+    (old / "server" if command == "demo" else old).mkdir(parents=True)
+    (old / "mine").write_text("kept")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        for data in ("new/er", "old"):
+            run = subprocess.run(
+                [path, command, "--data", data, "--port", port], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+            assert run.returncode == 1 and f"port {port} is in use. Choose another with --port" in run.stderr, run.stderr
+            assert len(run.stderr.splitlines()) == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["old"] and (old / "mine").read_text() == "kept"
+    if program == "godwit" and command == "serve":
+        run = godwit("serve", "--data", "new", "--bind", "192.0.2.1", cwd=tmp_path)
+        assert run.returncode == 1 and "192.0.2.1:5984 cannot be listened on" in run.stderr, run.stderr
+        assert not (tmp_path / "new").exists()
+
+
+def test_a_server_starts_again_on_a_port_whose_connections_are_still_ending(tmp_path):
+    port = free_port()
+    for data in ("a", "b"):
+        process = subprocess.Popen(
+            [GODWIT, "serve", "--data", str(tmp_path / data), "--port", port, "--admin", "a:b"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert "listening" in process.stdout.readline(), process.stderr.read()
+        with socket.create_connection(("127.0.0.1", int(port))) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            while client.recv(65_536):
+                pass
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 0
 
 
 def on_a_terminal(*arguments, cwd):
@@ -126,25 +163,26 @@ def test_progress_is_shown_on_a_terminal_with_its_unit_and_ends_at_the_whole(tmp
     shown = on_a_terminal("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path)
     assert f"\x1b[K{bytes_in_all} of {bytes_in_all} MB" in shown and "Imported 20000 new documents" in shown
     shown = on_a_terminal("backup", "a/db", "copy", cwd=tmp_path)
-    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\nBacked up 20000 documents", shown), shown
-    shown = on_a_terminal("restore", "copy", "c/db", cwd=tmp_path)
-    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\nRestored 20000 documents", shown), shown
+    whole = r"\x1b\[K(\d+\.\d) of \1 MB(?![^\r]*left)[^\r]*\r\n"
+    assert re.search(whole + "Backed up 20000 documents", shown), shown
+    shown = on_a_terminal("restore", "copy", "r/db", cwd=tmp_path)
+    assert re.search(whole + "Restored 20000 documents", shown), shown
+    (tmp_path / "key").write_text("11" * 32)
+    (tmp_path / "key").chmod(0o600)
+    for arguments, end in [
+            (["encrypt", "r"], "Encrypted: r"), (["encrypt", "copy"], "Encrypted: copy"),
+            (["restore", "copy", "s/db"], "Restored 20000 documents"), (["decrypt", "copy"], "Decrypted: copy"),
+            (["restore", "copy", "r/again"], "Restored 20000 documents")]:
+        shown = on_a_terminal(*arguments, "--encryption-key-file", "key", cwd=tmp_path)
+        assert re.search(whole + end, shown), shown
     shown = on_a_terminal("replicate", "a/db", "b/db", "--create-target", cwd=tmp_path)
     assert f"[{'#' * 30}] 20000/20000\r\n" in shown
     # Without a terminal, the commands write the result alone.
-    run = godwit("backup", "a/db", "other", cwd=tmp_path)
-    assert run.stdout == "Backed up 20000 documents to other.\n" and run.stderr == ""
-    run = godwit("restore", "copy", "d/db", cwd=tmp_path)
-    assert run.stdout == "Restored 20000 documents to d/db.\n" and run.stderr == ""
-
-
-def test_encrypt_shows_its_progress_on_a_terminal(tmp_path):
-    (tmp_path / "file.jsonl").write_text("".join(f'{{"_id": "d{n}", "text": "{"x" * 200}"}}\n' for n in range(20_000)))
-    assert godwit("import", "file.jsonl", "a/db", "--create-target", cwd=tmp_path).returncode == 0
-    (tmp_path / "key").write_text("ab" * 32)
-    (tmp_path / "key").chmod(0o600)
-    shown = on_a_terminal("encrypt", "a", "--encryption-key-file", "key", cwd=tmp_path)
-    assert re.search(r"\x1b\[K(\d+\.\d) of \1 MB[^\r]*\r\n", shown), shown
+    for arguments, words in [
+            (["backup", "a/db", "other"], "Backed up 20000 documents to other."),
+            (["restore", "other", "t/db"], "Restored 20000 documents to t/db.")]:
+        run = godwit(*arguments, cwd=tmp_path)
+        assert run.stdout == words + "\n" and run.stderr == ""
 
 
 def test_an_absent_side_of_a_replication_is_named(tmp_path, server):

@@ -77,6 +77,12 @@ def test_one_is_cut_off_for_half_of_the_way_and_loses_nothing(demo):
     assert "50 points of interest" in demo.story and len(demo.story.splitlines()) < 26
 
 
+def test_the_map_and_the_passwords_are_told_before_the_story(demo):
+    told = [line.split()[0] for line in demo.lines]
+    assert told.index("Map") < told.index("Login") < told.index("Phone") and told[-1] == "Serving"
+    assert f"Map       {demo.url}/tracker\n" in demo.story
+
+
 def test_each_reads_their_own_and_the_analyst_everybodys(demo):
     analyst = ("analyst", demo.logins["analyst"])
     assert demo.count("lt_locations_all", analyst) == 116

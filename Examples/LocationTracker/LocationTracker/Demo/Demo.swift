@@ -81,10 +81,12 @@ public struct Demo: Sendable {
         }
         let analyst = try await server.makeAnalyst(Demo.analyst, password: Administrators.randomPassword())
         say("Account   \(analyst.name) may read what all users send, and nothing else.")
+        // The map is live: it can be looked at while they drive.
+        say("Map       \(server.url)/tracker")
+        for login in logins + [analyst] { say("Login     \(login.name), password \(login.password)") }
         try await drive(drivers)
         try await showPrivacy(phones)
         try await showConsolidation(phones, analyst)
-        for login in logins + [analyst] { say("Login     \(login.name), password \(login.password)") }
     }
 
     // MARK: Accounts
