@@ -46,7 +46,7 @@ def test_refusals(server, tmp_path):
     there = server.database("there")
     cases = [
         ([server.database("nowhere"), there], 1, "nowhere: Database does not exist. It is the source"),
-        ([there, server.database("nowhere")], 1, "nowhere: Database does not exist. It is the target: make it first"),
+        ([there, server.database("nowhere")], 1, "nowhere: Database does not exist. It is the target: --create-target makes it"),
         ([there.replace("secret", "wr0ng"), there], 1, "refused access"),
         (["http://127.0.0.1:9/x", there], 1, "network"),
         ([str(tmp_path / "none" / "x"), there], 1, "there is no database"),
