@@ -59,3 +59,18 @@ def test_the_pages_own_server_is_the_one_that_is_built():
     assert len(snippets) > 4
     for snippet in snippets:
         assert snippet in sources, snippet
+
+
+def test_links_of_the_documentation_lead_to_a_page_and_a_heading():
+    def anchors(page):
+        headings = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+        return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+    wrong = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("Benchmarks/*.md")]:
+        for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            path, _, anchor = link.partition("#")
+            there = page.parent / path if path else page
+            if not re.match(r"\w+:", link) and (not there.exists() or anchor and anchor not in anchors(there)):
+                wrong.append(f"{page.name}: {link}")
+    assert not wrong, wrong
