@@ -7,7 +7,7 @@ import GodwitBytes
 import GodwitStore
 import GodwitThreads
 
-/// An attachment, or a part of one, as it comes from a server.
+/// The bytes of an attachment, or a range of them, read from a server.
 struct AttachmentDownload: AsyncSequence, Sendable {
     typealias Element = [UInt8]
 
@@ -16,7 +16,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
     private let range: Range<Int>
     private let begun = Begun()
 
-    /// The answer that waits for the first that reads.
+    /// The response of a request that was sent before the first read.
     private final class Begun: Sendable {
         let response = Mutex<TransportResponse?>(nil)
     }
@@ -29,10 +29,11 @@ struct AttachmentDownload: AsyncSequence, Sendable {
 
     private var isWhole: Bool { range.count == attachment.length }
 
-    /// The first byte that is asked for. Of no bytes there is no range: one is asked for, to know that they are there.
+    /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead, which
+    /// shows whether the attachment exists.
     private var start: Int { Swift.min(range.lowerBound, Swift.max(0, attachment.length - 1)) }
 
-    /// Sends the request, for the first that reads.
+    /// Sends the request. The first iterator reads its response.
     func begin() async throws(StoreError) {
         let response = try await request()
         begun.response.withLock { $0 = response }
@@ -62,7 +63,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let download: AttachmentDownload
         var pieces: (any AsyncIteratorProtocol<[UInt8], any Error>)?
-        /// Bytes that come before those that are wanted, from a server that has no ranges.
+        /// The bytes to drop at the beginning, from a server that does not support ranges.
         var skipped = 0
         var left = 0
         var md5 = MessageDigest(.md5)

@@ -20,16 +20,16 @@ import GodwitStore
     import Darwin
 #endif
 
-// A server wants to know the length and the digest of an attachment before its bytes, and a request may have to be sent
-// twice, when a login ran out. So a file is read once before it is sent, and a stream, which can be read only once, goes
-// into a temporary file without a name first.
+// A server needs the length and the digest of an attachment before its bytes, and a request is sent twice when the
+// session has expired. So a file is read once before it is sent. A stream, which can be read only once, is copied to a
+// temporary file without a name first.
 
-/// An open file with the bytes of an attachment, closed when nobody holds it any more.
+/// An open file with the bytes of an attachment. It is closed with the last reference.
 final class AttachmentFile: Sendable {
     private let file: SystemFile
-    /// In bytes.
+    /// The number of bytes.
     let length: Int
-    /// As CouchDB writes it, `md5-` and Base64.
+    /// The digest as CouchDB writes it: `md5-` and Base64.
     let digest: String
 
     private init(_ file: SystemFile, length: Int, digest: String) {
@@ -38,7 +38,7 @@ final class AttachmentFile: Sendable {
         self.digest = digest
     }
 
-    /// A file of the app's.
+    /// Opens a file of the app.
     static func open(_ path: String) async throws(StoreError) -> AttachmentFile {
         do {
             return try await BlockingPool.shared.run {
@@ -58,7 +58,7 @@ final class AttachmentFile: Sendable {
         }
     }
 
-    /// The bytes of a stream, in a temporary file that is gone when it is closed.
+    /// Copies a stream to a temporary file that is deleted when it is closed.
     static func spool(_ source: AttachmentSource) async throws(StoreError) -> AttachmentFile {
         do {
             let path = FileManager.default.temporaryDirectory.path + "/godwit-" + UUID().uuidString
@@ -82,7 +82,7 @@ final class AttachmentFile: Sendable {
         }
     }
 
-    /// The bytes in pieces, from the beginning.
+    /// The bytes of the file in pieces, from the beginning.
     var pieces: Pieces { Pieces(file: self) }
 
     struct Pieces: AsyncSequence, Sendable {

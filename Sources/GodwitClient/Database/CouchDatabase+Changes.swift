@@ -10,8 +10,8 @@ public import GodwitStore
 extension CouchDatabase {
     /// See ``DocumentStore/changes(since:limit:live:withDocuments:where:)``.
     ///
-    /// A cut connection throws ``StoreError/Code/unreachable``: go on from the last change's sequence. A change of a server
-    /// has no source.
+    /// A lost connection throws ``StoreError/Code/unreachable``: continue from the sequence of the last change. A change from
+    /// a server has no source.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil
@@ -33,20 +33,20 @@ extension CouchDatabase {
         let hasDocuments: Bool
         let isIncluded: (@Sendable (Change) -> Bool)?
 
-        /// Reads from the place that the sequence was made with.
+        /// Reads from the sequence that the feed was created with.
         public func makeAsyncIterator() -> Iterator { Iterator(feed: self, place: since, left: limit) }
 
         /// Reads the changes page by page.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
-            /// All up to here was read.
+            /// The sequence of the last change that was read.
             var place: UpdateSequence
             var left: Int
             var page: ArraySlice<Change> = []
-            /// Whether nothing more was there when the page was read.
+            /// Whether the last page reached the end of the feed.
             var isAtEnd = false
 
-            /// The next change, as soon as there is one.
+            /// Waits for the next change.
             public mutating func next() async throws -> Change? {
                 guard left > 0 else { return nil }
                 while true {
@@ -69,7 +69,7 @@ extension CouchDatabase {
                 let waits = isAtEnd
                 let next = try await feed.database.page(
                     after: place, rowsMax: feed.isIncluded == nil ? left : .max, waits: waits, feed.hasDocuments)
-                // A server, or a proxy before it, that does not wait is not asked again at once.
+                // A server or proxy that answers an empty page without waiting must not be asked in a tight loop.
                 if waits, next.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }
@@ -78,7 +78,7 @@ extension CouchDatabase {
         }
     }
 
-    /// The longest wait for a change, in seconds: heartbeats show before that whether the server is alive.
+    /// The longest wait for a change, in seconds. Heartbeats detect a dead server before that.
     private static let waitSecondsMax = 7 * 86_400
 
     private func page(

@@ -9,7 +9,7 @@ public import GodwitQuery
 public import GodwitStore
 
 extension CouchDatabase: QueryStore {
-    /// Looks for documents by a selector (`_find`).
+    /// Finds documents by a selector (`_find`).
     ///
     /// ```swift
     /// var query = FindQuery(selector: ["km": ["$gt": 40]], limit: 100)
@@ -37,7 +37,7 @@ extension CouchDatabase: QueryStore {
         return FindPage(documents: documents, bookmark: text("bookmark"), warning: text("warning"))
     }
 
-    /// The indexes that `find` may use.
+    /// Returns the indexes that `find` can use.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notSupported`` when the server has no `_index`.
     public func indexes() async throws(StoreError) -> [QueryIndex] {
@@ -52,12 +52,12 @@ extension CouchDatabase: QueryStore {
         }
     }
 
-    /// Makes an index of some fields, if there is none like it.
+    /// Creates an index of fields, unless an equal index exists.
     ///
     /// - Parameters:
-    ///   - fields: The fields, the first one deciding. A CouchDB takes them all in one direction.
-    ///   - name: Its name and that of its design document; the server makes one up when it is `nil`.
-    ///   - filter: Only documents that match this selector are in the index; all when it is `nil`.
+    ///   - fields: The fields, the most significant first. CouchDB requires one direction for all fields.
+    ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
+    ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another index has this name,
     ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
     @discardableResult
@@ -71,7 +71,7 @@ extension CouchDatabase: QueryStore {
         }
     }
 
-    /// Makes an index, unless one of this name is the same.
+    /// Creates an index, unless an equal index has this name.
     package func ensure(
         _ definition: JSONObject, _ kind: QueryIndex.Kind, named name: String?, isSame: (QueryIndex) -> Bool
     ) async throws(StoreError) -> QueryIndex {
@@ -93,12 +93,12 @@ extension CouchDatabase: QueryStore {
         return index
     }
 
-    /// Removes an index.
+    /// Deletes an index.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - designDocument: Its design document; the same as its name when it is `nil`.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` when there is none of this name.
+    ///   - name: The name of the index.
+    ///   - designDocument: The name of its design document. If it is `nil`, it equals the name of the index.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/indexNotFound`` if no index has this name.
     public func deleteIndex(_ name: String, designDocument: String? = nil) async throws(StoreError) {
         for kind in [QueryIndex.Kind.json, .text] {
             let path = "_index/\((designDocument ?? name).percentEncoded)/\(kind.rawValue)/\(name.percentEncoded)"
@@ -110,7 +110,7 @@ extension CouchDatabase: QueryStore {
         throw StoreError(.indexNotFound, "\(url) has no index \(name)")
     }
 
-    /// Sends a request of Mango, which servers from before it take for one about a document.
+    /// Sends a Mango request. A server without Mango answers it like a request for a document.
     package func mango(_ method: String, _ path: String, body: [UInt8]? = nil) async throws(StoreError) -> JSONTape {
         let answer = try await send(method, path, body: body)
         guard answer.status != 404 || Peer.isDatabaseMissing(answer) else {
@@ -121,7 +121,7 @@ extension CouchDatabase: QueryStore {
 }
 
 extension QueryIndex {
-    /// An index as `_index` lists it.
+    /// Reads an index from a row of `_index`.
     fileprivate init(_ answer: JSONTape, _ index: Int) throws(JSONError) {
         let definition = try answer.member("def", of: index).map { (place) throws(JSONError) in try answer.value(place)
         }

@@ -8,7 +8,7 @@ import GodwitJSON
 public import GodwitStore
 
 extension CouchDatabase {
-    /// See ``DocumentStore/documents(_:)``. Many are read in several requests.
+    /// See ``DocumentStore/documents(_:)``. A long list is read by several requests.
     public func documents(_ ids: [String]) async throws(StoreError) -> [Document?] {
         var documents: [Document?] = []
         var count = limits.documentsPerBatchMax
@@ -43,7 +43,7 @@ extension CouchDatabase {
         return documents
     }
 
-    /// See ``DocumentStore/documents(in:limit:descending:)``. Many are read in several requests.
+    /// See ``DocumentStore/documents(in:limit:descending:)``. A long list is read by several requests.
     public func documents(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) async throws(StoreError) -> [Document] {
@@ -61,7 +61,7 @@ extension CouchDatabase {
         try await pages(in: range, limit: limit, descending, "") { answer, row in answer.text("id", of: row) }
     }
 
-    /// Reads rows of `_all_docs` until there are enough.
+    /// Reads pages of `_all_docs` until the limit is reached.
     private func pages<Item>(
         in range: IDRange, limit: Int, _ descending: Bool, _ query: String,
         _ item: (JSONTape, Int) throws(StoreError) -> Item
@@ -92,13 +92,13 @@ extension CouchDatabase {
 }
 
 extension IDRange {
-    /// Whether no id can be in it.
+    /// Whether the upper bound is before the lower bound.
     fileprivate var isEmpty: Bool {
         guard let lower, let upper else { return false }
         return upper.utf8.lexicographicallyPrecedes(lower.utf8)
     }
 
-    /// The parameters of `_all_docs`, which includes where it starts.
+    /// The parameters of `_all_docs`, whose start is inclusive.
     fileprivate func query(_ descending: Bool) -> String {
         let (start, end) = descending ? (upper, lower) : (lower, upper)
         let endIsIncluded = descending ? lowerIsIncluded : upperIsIncluded
@@ -110,7 +110,7 @@ extension IDRange {
         return query
     }
 
-    /// How many rows come that are not wanted: that of the start.
+    /// The number of rows at the beginning that are not in the range: the start of an exclusive range.
     fileprivate func rowsTooMany(_ descending: Bool) -> Int {
         descending ? (upper != nil && !upperIsIncluded ? 1 : 0) : (lower != nil && !lowerIsIncluded ? 1 : 0)
     }

@@ -48,12 +48,12 @@ extension CouchDatabase {
         return [winner] + answer.revisions("_conflicts", of: 0)
     }
 
-    /// Leaves of a document with their bodies, deleted ones too (`open_revs`), in the order that the server gives.
+    /// Returns leaves of a document with their bodies, including deleted ones (`open_revs`), in the server's order.
     ///
     /// - Parameters:
     ///   - id: The document's id.
-    ///   - revisions: The revisions wanted; all leaves when it is `nil`. Those that the server does not have are left out.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was such a document.
+    ///   - revisions: The revisions to read. If it is `nil`, all leaves. Revisions that the server does not have are left out.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     public func openRevisions(
         of id: String, _ revisions: [RevisionID]? = nil
     ) async throws(StoreError) -> [Document] {
@@ -67,12 +67,12 @@ extension CouchDatabase {
             guard let document = answer.member("ok", of: entry) else { continue }
             documents.append(try answer.document(document, of: url))
         }
-        // A server that gives an empty list for all leaves has no such document.
+        // An empty list of all leaves means that the document never existed.
         guard revisions != nil || !documents.isEmpty else { throw StoreError.missing(id: id) }
         return documents
     }
 
-    /// The path of a document. Of an id that no document can have nothing is asked: its path would be another thing's.
+    /// The path of a document. Throws for an id that no document can have, since its path would name another resource.
     private func path(ofRead id: String) throws(StoreError) -> String {
         do throws(StoreError) {
             try DocumentID.check(id, limits: .default)

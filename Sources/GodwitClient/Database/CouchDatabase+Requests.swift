@@ -7,7 +7,7 @@ import GodwitJSON
 package import GodwitStore
 
 extension CouchDatabase {
-    /// What a request is about, for the errors.
+    /// The subject of a request, for error messages.
     enum Subject {
         case document(String)
         case other(String)
@@ -20,7 +20,7 @@ extension CouchDatabase {
         }
     }
 
-    /// Sends a request and gives the answer, whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, secondsMax: Int? = nil
     ) async throws(StoreError) -> Peer.Answer {
@@ -31,14 +31,14 @@ extension CouchDatabase {
         }
     }
 
-    /// Sends a request that succeeds with JSON.
+    /// Sends a request and returns the JSON of a successful response.
     func json(
         _ subject: Subject, _ method: String, _ path: String, body: [UInt8]? = nil, secondsMax: Int? = nil
     ) async throws(StoreError) -> JSONTape {
         try tape(await send(method, path, body: body, secondsMax: secondsMax), subject)
     }
 
-    /// The JSON of an answer that is a success.
+    /// The JSON of a successful response.
     func tape(_ answer: Peer.Answer, _ subject: Subject) throws(StoreError) -> JSONTape {
         guard (200..<300).contains(answer.status) else { throw failure(answer, subject) }
         do throws(ReplicationError) {
@@ -48,12 +48,12 @@ extension CouchDatabase {
         }
     }
 
-    /// The error of an answer that no CouchDB gives.
+    /// The error for a response that CouchDB never sends.
     package func nonsense(_ what: String) -> StoreError {
         StoreError(.badAnswer, "\(url) does not answer like a CouchDB: \(what). Check the address.")
     }
 
-    /// The failure that an answer tells of.
+    /// The error for a response that reports a failure.
     func failure(_ answer: Peer.Answer, _ subject: Subject) -> StoreError {
         let (error, reason) = peer.words(answer)
         guard !Peer.isDatabaseMissing(answer) else {
@@ -62,7 +62,7 @@ extension CouchDatabase {
         return failure(status: answer.status, error, reason, subject)
     }
 
-    /// The failure of a status with CouchDB's words.
+    /// The error for a status with CouchDB's `error` and `reason`.
     func failure(status: Int, _ error: String, _ reason: String, _ subject: Subject) -> StoreError {
         let said = "\(url), \(subject.text): \(status) \(error): \(reason)"
         switch (status, subject) {
@@ -83,7 +83,7 @@ extension CouchDatabase {
         }
     }
 
-    /// The code of a request that the server calls wrong.
+    /// The code for a request that the server rejects as invalid.
     private static func code(of error: String, _ reason: String) -> StoreError.Code {
         switch error {
         case "doc_validation": .invalidDocument
@@ -97,7 +97,7 @@ extension CouchDatabase {
 }
 
 extension StoreError {
-    /// The store's error for a request that was not answered, or not in CouchDB's way.
+    /// Creates the store's error for a request without a valid response.
     init(_ error: ReplicationError, at url: String) {
         switch error.code {
         case .network:
@@ -117,7 +117,7 @@ extension StoreError {
 }
 
 extension JSONTape {
-    /// A member that is a number; 0 when it is not there.
+    /// The value of a number member, or 0 if it is absent.
     func count(_ name: StaticString, of index: Int) -> Int { member(name, of: index).flatMap { int($0) } ?? 0 }
 
     func isTrue(_ name: StaticString, of index: Int) -> Bool { member(name, of: index).flatMap { bool($0) } == true }

@@ -10,23 +10,23 @@ public import GodwitStore
 public import GodwitText
 
 extension CouchDatabase {
-    /// A page of the documents that match a text query, the best first (`_search`).
+    /// Returns a page of the documents that match a text query, the best match first (`_search`).
     ///
     /// ```swift
     /// try await trips.ensureTextIndex(["title", "notes"], named: "words", analyzer: "english")
     /// for hit in try await trips.search("bodega AND harbor*").hits { print(hit.score, hit.document.id ?? "") }
     /// ```
     ///
-    /// A Godwit keeps to what ``Datastore/search(_:index:limit:bookmark:highlighting:)`` says. A CouchDB or a Cloudant searches
-    /// by Lucene, and has its own words for the same queries where they are beyond words, phrases and prefixes.
+    /// A Godwit server follows ``Datastore/search(_:index:limit:bookmark:highlighting:)``. CouchDB and Cloudant use Lucene,
+    /// whose syntax differs for queries other than words, phrases and prefixes.
     ///
     /// - Parameters:
     ///   - text: The query.
-    ///   - index: The name of the text index, behind that of its design document and a slash where several have the name;
-    ///     `nil` where there is only one.
-    ///   - limit: At most so many documents, and never more than ``TextLimits/searchHitsMax``.
-    ///   - bookmark: Where to go on: ``SearchPage/bookmark`` of the page before.
-    ///   - highlights: What is shown of the fields in which the words are; nothing when it is `nil`.
+    ///   - index: The name of the text index, or `DESIGN/NAME` if several design documents use the name. `nil` if there is
+    ///     only one text index.
+    ///   - limit: The maximum number of documents, limited by ``TextLimits/searchHitsMax``.
+    ///   - bookmark: The ``SearchPage/bookmark`` of the previous page, to read the next one.
+    ///   - highlights: The fragments to return of fields that contain the words. `nil` returns none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for a query that cannot be read,
     ///   ``StoreError/Code/indexNotFound`` when there is no such index, ``StoreError/Code/notSupported`` when the server
     ///   has no search.
@@ -54,7 +54,7 @@ extension CouchDatabase {
         var (hits, count): ([SearchHit], Int) = ([], 0)
         for row in answer.elements(of: list) {
             count += 1
-            // One that went since it was found has none.
+            // A document that was deleted since the search has no `doc`.
             guard let document = answer.member("doc", of: row), answer.kind(document) == .object else { continue }
             hits.append(
                 SearchHit(
@@ -66,9 +66,9 @@ extension CouchDatabase {
             bookmark: count < limit ? nil : answer.text("bookmark", of: 0))
     }
 
-    /// The index of a kind and a name, or the only one of the kind.
+    /// The index of a kind with a name, or the only index of the kind.
     ///
-    /// - Parameter call: The call that makes such.
+    /// - Parameter call: The method that creates such an index, for the error.
     package func index(
         _ name: String?, of kind: QueryIndex.Kind, made call: String
     ) async throws(StoreError) -> QueryIndex {
@@ -85,13 +85,13 @@ extension CouchDatabase {
         return named[0]
     }
 
-    /// Makes a text index, if there is none like it. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
+    /// Creates a text index, unless an equal index exists. See ``Datastore/ensureTextIndex(_:named:analyzer:where:)``.
     ///
     /// - Parameters:
-    ///   - fields: The fields whose texts are searched; all texts of the documents when it is `nil`.
-    ///   - name: Its name and that of its design document; the server makes one up when it is `nil`.
-    ///   - analyzer: How texts are taken apart: `standard`, `english` and so on.
-    ///   - filter: Only documents that meet this selector are in the index; all when it is `nil`.
+    ///   - fields: The fields whose texts are indexed. If it is `nil`, all texts of the documents.
+    ///   - name: The name of the index and of its design document. If it is `nil`, the server generates one.
+    ///   - analyzer: The analyzer that divides texts into words, such as `standard` or `english`.
+    ///   - filter: A selector that documents in the index must match. If it is `nil`, the index has all documents.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/indexExists`` when another text index has this name,
     ///   ``StoreError/Code/invalidRequest`` for an analyzer or a filter that cannot be,
     ///   ``StoreError/Code/notSupported`` when the server has no `_index`.
@@ -114,7 +114,7 @@ extension CouchDatabase {
 }
 
 extension JSONTape {
-    /// How well a row of `_search` matches: the first of its `order`.
+    /// The score of a row of `_search`: the first element of its `order`.
     fileprivate func score(of row: Int) -> Double { list("order", of: row).first.flatMap { double($0) } ?? 0 }
 
     fileprivate func highlights(of row: Int) -> [String: [String]] {

@@ -7,14 +7,14 @@ public import GodwitJSON
 public import GodwitStore
 
 extension CouchDatabase {
-    /// Who may do what in the database (`_security`): `admins` and `members`, each with `names` and `roles`.
+    /// Returns the database's security object (`_security`): `admins` and `members`, each with `names` and `roles`.
     public func security() async throws(StoreError) -> JSONObject {
         let answer = try await json(.other("its security object"), "GET", "_security")
         guard case .object(let members)? = try? answer.value(0) else { throw nonsense("_security is no object") }
         return members
     }
 
-    /// Says who may do what in the database. Only its administrators may.
+    /// Sets the database's security object. The user must be an administrator of the database.
     ///
     /// ```swift
     /// try await trips.setSecurity(["members": ["names": ["ana"], "roles": []]])

@@ -41,7 +41,7 @@ extension CouchDatabase {
         return try await writeEach(deletions).map { result throws(StoreError) in try result.get().revision }
     }
 
-    /// See ``DocumentStore/writeEach(_:)``. Those without large attachments go together in requests of a few megabytes.
+    /// See ``DocumentStore/writeEach(_:)``. Documents without large attachments share requests of a few megabytes.
     public func writeEach(
         _ edits: [DocumentEdit]
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {
@@ -53,7 +53,7 @@ extension CouchDatabase {
             do throws(StoreError) {
                 document = try await outgoing(edit)
             } catch {
-                // What this document alone is refused for has its place behind those that wait.
+                // The batch is sent first, so that the outcomes are in the order of the edits.
                 outcomes += try await writeTogether(batch)
                 outcomes.append(.failure(error))
                 (batch, bytes) = ([], 0)
@@ -98,7 +98,7 @@ extension CouchDatabase {
         }
         body.append(raw: "]}")
         let answer = try await send("POST", "_bulk_docs", body: body)
-        // A request that is refused as a whole because of one document is repeated in halves, down to that document.
+        // If the server refuses the request because of one document, each half is sent again, down to that document.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [.failure(failure(answer, .document(documents[0].id)))] }
             let middle = documents.count / 2
@@ -128,7 +128,7 @@ extension CouchDatabase {
                 status: Peer.status(of: error), error, answer.text("reason", of: row), .document(document.id)))
     }
 
-    /// Sends one document, with large attachments behind it.
+    /// Sends one document, followed by its large attachments.
     private func put(_ document: OutgoingDocument) async throws(StoreError) -> WrittenRevision {
         let path = Peer.path(of: document.id)
         let answer: Peer.Answer

@@ -6,10 +6,10 @@
 import GodwitJSON
 public import GodwitStore
 
-/// A database of a CouchDB, or of anything that speaks its protocol, used directly: for apps that hold no replica.
+/// A database on a server that speaks CouchDB's protocol, used without a local replica.
 ///
-/// It answers the calls of ``DocumentStore`` as a `Datastore` does, and beside them what only a server has: `find`,
-/// indexes, the security object. A value: copies share connections and login.
+/// It implements ``DocumentStore`` as `Datastore` does, and adds what a server offers: `find`, indexes, the security
+/// object. It is a value; copies share connections and session.
 ///
 /// ```swift
 /// let trips = try CouchDatabase(
@@ -19,31 +19,31 @@ public import GodwitStore
 /// trip = try await trips.update(trip)
 /// ```
 ///
-/// Nothing is kept on this side and nothing is tried again by itself, but for a login that ran out. The transport's
-/// failures are ``StoreError/Code/unreachable``.
+/// It caches nothing and repeats no request, except after a session has expired. Failures of the transport have the code
+/// ``StoreError/Code/unreachable``.
 public struct CouchDatabase: DocumentStore {
     let peer: Peer
-    /// The limits of its requests.
+    /// The limits of requests.
     let limits: ClientLimits
 
     /// The database's address, without credentials.
     public var url: String { peer.url }
 
-    /// The longest attachment of a stream without a known length, which waits in a temporary file, in bytes.
+    /// The maximum length of an attachment from a stream, which is copied to a temporary file first, in bytes.
     public static let spooledBytesMax = 4 << 30
 
-    /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
+    /// The time limit for a document with large attachments, in seconds. A dead connection is detected before that.
     static let carrySecondsMax = 86_400
 
-    /// Names a database. Nothing is sent yet.
+    /// Creates a reference to a database. Sends nothing.
     ///
     /// - Parameters:
-    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
-    ///   - credentials: Who we are; by default what the URL said.
-    ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
-    ///   - limits: How much is asked for and sent at once, and how long it may take.
-    ///   - transport: Carries the requests.
+    ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
+    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - headers: Headers of each request.
+    ///   - interceptor: Reads and changes requests, and reads responses.
+    ///   - limits: The limits of requests.
+    ///   - transport: Sends the requests.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidURL``, its message without credentials.
     public init(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
@@ -81,14 +81,14 @@ public struct CouchDatabase: DocumentStore {
         _ = try await json(.other("creating the database"), "PUT", "")
     }
 
-    /// Deletes the database with everything in it.
+    /// Deletes the database with all its documents.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` if it does not exist.
     public func deleteDatabase() async throws(StoreError) {
         _ = try await json(.other("deleting the database"), "DELETE", "")
     }
 
-    /// See ``DocumentStore/info()``. The sizes are those that the server gives.
+    /// See ``DocumentStore/info()``. The sizes are the server's.
     public func info() async throws(StoreError) -> DatabaseInfo {
         let answer = try await json(.other("the database's counters"), "GET", "")
         guard answer.kind(0) == .object, let sequence = answer.member("update_seq", of: 0) else {

@@ -7,12 +7,12 @@ package import GodwitJSON
 package import GodwitStore
 
 extension JSONTape {
-    /// A document as a server sent it.
+    /// Reads a document that a server sent.
     ///
     /// - Parameters:
-    ///   - index: Where it is.
-    ///   - database: The database's URL, for the attachments.
-    ///   - tellsPacking: Whether the server was asked to say which attachments it keeps packed.
+    ///   - index: The document's index in the tape.
+    ///   - database: The URL of the database, for the attachments.
+    ///   - tellsPacking: Whether the response says which attachments the server stores compressed.
     package func document(
         _ index: Int, of database: String, tellsPacking: Bool = true
     ) throws(StoreError) -> Document {
@@ -52,7 +52,7 @@ extension JSONTape {
 }
 
 extension String {
-    /// Whether a member of a document is the store's own. What a replicator writes into its documents is not.
+    /// Whether a member of a document is reserved for the store. The members `_replication_…` are not.
     fileprivate var isReserved: Bool {
         utf8.first == UInt8(ascii: "_") && !utf8.starts(with: "_replication_".utf8)
     }

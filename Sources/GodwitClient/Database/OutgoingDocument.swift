@@ -7,10 +7,10 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// A document on its way to a server: checked, its attachments at hand.
+/// A document to send to a server, checked, with its attachments open for reading.
 struct OutgoingDocument: Sendable {
     let id: String
-    /// Its JSON; attachments that are large follow it.
+    /// The document's JSON. Large attachments follow it.
     let text: [UInt8]
     /// The attachments that follow, in the order in which the text names them.
     let parts: [MultipartBody.Part]
@@ -19,7 +19,7 @@ struct OutgoingDocument: Sendable {
 }
 
 extension CouchDatabase {
-    /// Checks an edit as a local store would, and opens what its attachments are read from.
+    /// Checks an edit as a local store does, and opens the sources of its attachments.
     func outgoing(_ edit: DocumentEdit) async throws(StoreError) -> OutgoingDocument {
         let (document, id, revision) = try edit.target()
         var text = Array("{\"_id\":".utf8)
@@ -59,7 +59,7 @@ extension CouchDatabase {
         return attachments
     }
 
-    /// - Parameter room: How many bytes may still be in the text itself.
+    /// - Parameter room: The number of bytes of attachments that may still be in the text itself.
     private func outgoing(
         _ attachment: Attachment, _ name: String, of id: String, _ revision: RevisionID?, room: inout Int
     ) async throws(StoreError) -> OutgoingAttachment {
@@ -81,7 +81,7 @@ extension CouchDatabase {
             {
                 return OutgoingAttachment(name: name, contentType: type, content: .stub)
             }
-            // Of another document or revision: it goes through this side, piece by piece.
+            // The attachment belongs to another document or revision: its bytes are read and sent again, piece by piece.
             return OutgoingAttachment(
                 name: name, contentType: type, length: remote.length,
                 digest: remote.isDigestOfBytes ? remote.digest : nil
@@ -91,13 +91,13 @@ extension CouchDatabase {
     }
 }
 
-/// An attachment on its way to a server.
+/// An attachment to send to a server.
 private struct OutgoingAttachment {
     enum Content {
-        /// The server has it with the revision that is changed.
+        /// The server has the attachment at the revision that is changed.
         case stub
         case inline([UInt8])
-        /// It follows the document; the digest is of its bytes.
+        /// The attachment follows the document. The digest is that of its bytes.
         case following(MultipartBody.Part, digest: String?)
     }
 
@@ -126,7 +126,7 @@ private struct OutgoingAttachment {
 
     var part: MultipartBody.Part? { if case .following(let part, _) = content { part } else { nil } }
 
-    /// Appends the member of `_attachments`.
+    /// Appends the attachment's member of `_attachments`.
     func append(to text: inout [UInt8]) {
         JSONWriter.appendQuoted(name, to: &text)
         text.append(raw: ":{\"content_type\":")
@@ -147,7 +147,7 @@ private struct OutgoingAttachment {
     }
 }
 
-/// Bytes that are there already.
+/// A sequence of one piece: bytes in memory.
 private struct OnePiece: AsyncSequence, Sendable {
     let piece: [UInt8]
 
