@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who a peer is told that we are. Nothing of it is ever logged, stored or put into a URL.
+/// The credentials for a server. They are never logged, stored or put into a URL.
 public enum Credentials: Sendable {
-    /// Nobody.
+    /// No credentials.
     case none
-    /// A name and a password with each request; an API key of Cloudant is one too.
+    /// A name and a password, sent with each request. A Cloudant API key is such a pair.
     case basic(user: String, password: String)
-    /// A name and a password, exchanged for a session cookie, which is renewed when it ends.
+    /// A name and a password, exchanged for a session cookie, which is renewed when it expires.
     case session(user: String, password: String)
-    /// A token, asked for when it is needed and again when the peer refuses it.
+    /// A token. The closure is called when a token is needed, and again when the server refuses it.
     case bearer(@Sendable () async throws -> String)
 }
 
-/// Looks at the requests to a peer and at its answers.
+/// Reads and changes the requests to a server, and reads its responses.
 public struct RequestInterceptor: Sendable {
     /// A request that is about to be sent.
     public struct Request: Sendable {
@@ -23,15 +23,15 @@ public struct RequestInterceptor: Sendable {
         public let method: String
         /// The whole URL, without credentials.
         public let url: String
-        /// The headers; they may be changed and added to.
+        /// The headers, which the interceptor may change.
         public var headers: [(name: String, value: String)]
     }
 
     /// Changes a request before it is sent.
     public var onRequest: @Sendable (inout Request) async -> Void
-    /// Looks at an answer's status and headers.
+    /// Reads the status and the headers of a response.
     ///
-    /// - Returns: Whether to send the request once more, through `onRequest` again. Asked once for a request.
+    /// - Returns: Whether to send the request again, after another call of `onRequest`. Called once for each request.
     public var onResponse: @Sendable (_ status: Int, _ headers: [(name: String, value: String)]) async -> Bool
 
     /// Creates an interceptor.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Times as headers of HTTP and CouchDB's replication histories have them (RFC 9110, section 5.6.7).
+/// The date format of HTTP headers and of CouchDB's replication histories (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -11,7 +11,7 @@ package enum HTTPDate {
     /// - Parameter seconds: Seconds since 1970.
     package static func text(_ seconds: Int) -> String {
         let (day, time) = (seconds / 86_400, seconds % 86_400)
-        // Years from March on, so that the leap day is the last one.
+        // Years begin in March, so that the leap day is the last day of a year.
         let (era, dayOfEra) = ((day + 719_468) / 146_097, (day + 719_468) % 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

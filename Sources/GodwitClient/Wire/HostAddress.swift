@@ -11,9 +11,9 @@
     import Musl
 #endif
 
-/// An address of a host, as bytes. An IPv4 address that is written as an IPv6 one is the IPv4 address.
+/// An IP address. An IPv4-mapped IPv6 address equals its IPv4 address.
 package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Four bytes, or sixteen.
+    /// Four bytes for IPv4, sixteen for IPv6.
     package let bytes: [UInt8]
     /// The address as text.
     package let description: String
@@ -31,19 +31,19 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         description = bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : text
     }
 
-    /// The network that one client has: the address itself, of IPv6 the first 64 bits.
+    /// The network that is assigned to one client: the address for IPv4, the first 64 bits for IPv6.
     package var network: String {
         bytes.count == 4
             ? description : bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
 
-    /// The network of an address as text; what is no address is its own.
+    /// The network of an address as text. A text that is not an address is returned unchanged.
     package static func network(of address: String) -> String {
-        // A link-local address may name its interface behind a percent sign.
+        // A link-local address may have its interface after a percent sign.
         HostAddress(String(address.prefix { $0 != "%" }))?.network ?? address
     }
 
-    /// Whether a host is this machine: `localhost`, or a loopback address, an IPv6 one with brackets or without.
+    /// Whether a host is this machine: `localhost` or a loopback address. IPv6 addresses may have brackets.
     package static func isThisMachine(_ host: String) -> Bool {
         let plain = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         return plain.lowercased() == "localhost" || HostAddress(plain)?.isLoopback == true
@@ -53,17 +53,17 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 
-    /// Whether it is an address of the Internet: no private, loopback, link-local, multicast or otherwise reserved one
-    /// (RFC 6890), and none that stands for an IPv4 address behind a gateway.
+    /// Whether this is a public address of the Internet: not private, loopback, link-local, multicast or otherwise reserved
+    /// (RFC 6890), and not an IPv6 address that a gateway translates to IPv4.
     package var isPublic: Bool {
         if bytes.count == 4 { return !HostAddress.reserved.contains { $0.contains(bytes) } }
         return HostAddress.unicast.contains(bytes) && !HostAddress.reservedUnicast.contains { $0.contains(bytes) }
     }
 
-    /// IPv4 addresses in IPv6 form.
+    /// The IPv4-mapped IPv6 addresses.
     private static let mapped = HostNetwork([UInt8](repeating: 0, count: 10) + [255, 255, 0, 0, 0, 0], bits: 96)
 
-    /// IPv4 networks that are not the Internet's.
+    /// The IPv4 networks that are not public.
     private static let reserved = [
         HostNetwork([0, 0, 0, 0], bits: 8), HostNetwork([10, 0, 0, 0], bits: 8),
         HostNetwork([100, 64, 0, 0], bits: 10), HostNetwork([127, 0, 0, 0], bits: 8),
@@ -74,10 +74,10 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
         HostNetwork([224, 0, 0, 0], bits: 3),
     ]
 
-    /// All IPv6 addresses of the Internet.
+    /// The global unicast addresses of IPv6.
     private static let unicast = HostNetwork([0x20] + [UInt8](repeating: 0, count: 15), bits: 3)
 
-    /// IPv6 networks below it that are no hosts' own: Teredo and other protocols, documentation, 6to4.
+    /// The global unicast networks that are not public: Teredo and other protocols, documentation, 6to4.
     private static let reservedUnicast = [
         HostNetwork([0x20, 0x01] + [UInt8](repeating: 0, count: 14), bits: 23),
         HostNetwork([0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 12), bits: 32),
@@ -85,7 +85,7 @@ package struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     ]
 }
 
-/// Addresses that begin with the same bits.
+/// A network: the addresses with the same prefix.
 package struct HostNetwork: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
@@ -95,7 +95,7 @@ package struct HostNetwork: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Reads an address, or a network as `10.0.0.0/8`.
+    /// Reads an address or a network, such as `10.0.0.0/8`.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = HostAddress(String(parts[0])) else { return nil }

@@ -7,26 +7,26 @@ package import GodwitJSON
 package import GodwitStore
 
 extension JSONTape {
-    /// A member that is a text; empty when it is not there.
+    /// The text of a string member, or an empty text if it is absent or of another type.
     package func text(_ name: StaticString, of index: Int) -> String {
         member(name, of: index).flatMap { kind($0) == .string ? string($0) : nil } ?? ""
     }
 
-    /// A place in a feed as text: a string as it is, anything else as its JSON.
+    /// An update sequence as text: a string unchanged, any other value as JSON.
     package func sequence(_ index: Int) -> String {
         kind(index) == .string ? string(index) : String(decoding: slice(index), as: UTF8.self)
     }
 
-    /// A revision; `nil` when it is none.
+    /// The revision that a string contains, or `nil` if the value is not a revision.
     package func revision(_ index: Int) -> RevisionID? { kind(index) == .string ? RevisionID(string(index)) : nil }
 
-    /// The revisions of a member that is a list; none when it is anything else.
+    /// The revisions of an array member, or an empty array if it is absent or of another type.
     package func revisions(_ name: StaticString, of index: Int) -> [RevisionID] {
         guard let list = member(name, of: index), kind(list) == .array else { return [] }
         return elements(of: list).compactMap { revision($0) }
     }
 
-    /// The elements of a member that is a list; none when it is anything else.
+    /// The indexes of the elements of an array member, or an empty array if it is absent or of another type.
     package func list(_ name: StaticString, of index: Int) -> [Int] {
         guard kind(index) == .object, let list = member(name, of: index), kind(list) == .array else { return [] }
         return Array(elements(of: list))
@@ -34,6 +34,6 @@ extension JSONTape {
 }
 
 extension JSONLimits {
-    /// An answer holds documents within a few levels of its own.
+    /// The limits for responses, which contain documents a few levels deep.
     package static let replicated = JSONLimits(depthMax: StoreLimits.default.depthMax + 8)
 }

@@ -5,7 +5,8 @@
 
 import GodwitMultipart
 
-/// A document and the attachments that follow it (`multipart/related`), read as they are sent. It can be read again.
+/// A request body of a document and the attachments that follow it (`multipart/related`). Attachments are read while the
+/// body is sent. The body can be iterated again.
 package struct MultipartBody: AsyncSequence, Sendable {
     package typealias Element = [UInt8]
 
@@ -13,14 +14,15 @@ package struct MultipartBody: AsyncSequence, Sendable {
     package struct Part: Sendable {
         let name: String
         let contentType: String
-        /// The bytes that follow.
+        /// The number of bytes that are sent.
         let length: Int
-        /// Where in the attachment the bytes begin, for a peer that keeps what arrives; `nil` for any other, which gets all.
+        /// The offset in the attachment of the first byte that is sent, for a server that keeps partial uploads. `nil` for any
+        /// other server, to which the whole attachment is sent.
         let start: Int?
-        /// Begins to read the bytes.
+        /// Opens the bytes for reading.
         let pieces: @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
 
-        /// Describes an attachment that follows.
+        /// Creates the description of an attachment that follows.
         package init(
             name: String, contentType: String, length: Int, start: Int?,
             pieces: @escaping @Sendable () async throws -> any AsyncSequence<[UInt8], any Error> & Sendable
@@ -30,19 +32,19 @@ package struct MultipartBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The media type with the boundary.
+    /// The media type, with the boundary.
     package let contentType: String
-    /// The bytes of the whole body.
+    /// The length of the body, in bytes.
     package let length: Int
     private let parts: [Part]
-    /// What is before each part, and at the end.
+    /// The bytes before each part and after the last one.
     private let frames: [[UInt8]]
 
     /// Creates a body.
     ///
     /// - Parameters:
     ///   - text: The document, which names the parts in their order.
-    ///   - parts: What follows it.
+    ///   - parts: The attachments.
     package init(text: [UInt8], parts: [Part]) {
         self.parts = parts
         var writer = MultipartWriter()
@@ -72,7 +74,7 @@ package struct MultipartBody: AsyncSequence, Sendable {
                 if let piece { return piece }
             }
             guard frame < body.frames.count else { return nil }
-            // Behind the document's frame, each frame but the last announces a part.
+            // Each frame except the first (the document) and the last (the end) announces a part.
             if frame > 0, frame < body.frames.count - 1 {
                 pieces = try await body.parts[frame - 1].pieces().makeAsyncIterator()
             }

@@ -10,9 +10,9 @@ import GodwitMultipart
 import GodwitStore
 import GodwitThreads
 
-/// Requests to one database elsewhere, and the reading of what it answers.
+/// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
-    /// What the peer turned out not to be able to do, with what it answered.
+    /// The features that the server turned out not to support, each with its response as the reason.
     package struct Lacks: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
@@ -22,34 +22,34 @@ package final class Peer: Sendable {
         package var multipart: String?
         /// Requests packed by gzip.
         package var gzip: String?
-        /// What of attachments arrived: only a Godwit tells, and goes on with it.
+        /// Resumable uploads of attachments, which only Godwit supports (`_godwit/arrivals`).
         package var arrivals: String?
     }
 
     package let url: String
-    /// How long a request may take by default, in seconds.
+    /// The default time limit of a request, in seconds.
     private let secondsMax: Int
-    /// The longest answer that is held in memory by default, in bytes.
+    /// The default limit of a response in memory, in bytes.
     private let bytesMax: Int
     private let transport: any Transport
     private let authenticator: PeerAuthenticator
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
     private let held = Mutex(Lacks())
-    /// Whether JSON is packed on its way: not within one machine, where it costs more than it saves.
+    /// Whether JSON is sent with gzip. Not on the loopback interface, where it costs more than it saves.
     private let packs: Bool
 
-    /// Creates a peer. Nothing is sent yet.
+    /// Creates a peer. Sends nothing.
     ///
     /// - Parameters:
-    ///   - url: The database's address and what was in front of its host.
-    ///   - credentials: Who we are; by default what the URL said.
-    ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
-    ///   - secondsMax: How long a request may take, in seconds, unless it says otherwise.
-    ///   - bytesMax: The longest answer that is held in memory, in bytes, unless a request says otherwise.
-    ///   - packs: Whether JSON is packed by gzip; by default it is, except on the way to this machine.
-    ///   - transport: Carries the requests.
+    ///   - url: The address of the database, and the credentials of its URL.
+    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - headers: Headers of each request.
+    ///   - interceptor: Reads and changes requests, and reads responses.
+    ///   - secondsMax: The default time limit of a request, in seconds.
+    ///   - bytesMax: The default limit of a response in memory, in bytes.
+    ///   - packs: Whether JSON is sent with gzip. By default, if the server is not on this machine.
+    ///   - transport: Sends the requests.
     package init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, secondsMax: Int, bytesMax: Int, packs: Bool? = nil,
@@ -67,24 +67,24 @@ package final class Peer: Sendable {
             secondsMax: secondsMax)
     }
 
-    /// What it lacks, learnt once.
+    /// The features that the server does not support.
     package var lacks: Lacks { held.withLock { $0 } }
 
-    /// Changes what it is known to lack.
+    /// Records that the server does not support a feature.
     package func learn(_ change: (inout Lacks) -> Void) { held.withLock { change(&$0) } }
 
-    /// A whole answer.
+    /// A response with its body.
     package struct Answer {
         /// The HTTP status.
         package let status: Int
-        /// The media type; empty when the peer did not name one.
+        /// The media type. Empty if the server sent none.
         package let contentType: String
-        /// The body, unpacked.
+        /// The body, decompressed.
         package let body: [UInt8]
-        /// How long the peer asks to wait, in seconds.
+        /// The seconds to wait before the next request, from `Retry-After`.
         package let retryAfterSeconds: Double?
 
-        /// Creates an answer from a response whose body was read.
+        /// Creates an answer from a response and its body.
         package init(to response: TransportResponse, body: [UInt8]) {
             status = response.status
             contentType = response["Content-Type"] ?? ""
@@ -92,13 +92,13 @@ package final class Peer: Sendable {
             retryAfterSeconds = response.retryAfterSeconds
         }
 
-        /// The boundary between the parts of its body; `nil` when it has none.
+        /// The boundary of a multipart body, or `nil` if the body has no parts.
         package var partsBoundary: String? { MediaType(contentType)?.boundary }
     }
 
     // MARK: Requests
 
-    /// Sends a request for a path below the database, and gives the answer once its head is there.
+    /// Sends a request for a path below the database, and returns the response when its head has arrived.
     package func begin(
         _ method: String, _ path: String, headers more: [(name: String, value: String)] = [],
         body: TransportRequest.Body = .none, secondsMax: Int? = nil
@@ -132,10 +132,10 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Bodies shorter than this, in bytes, are not worth packing.
+    /// The minimum length of a body that is sent with gzip, in bytes.
     private static let packedBytesMin = 1_024
 
-    /// Sends a request and gives the whole answer.
+    /// Sends a request and returns the response with its body.
     package func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, accepting contentType: String = "application/json",
         bytesMax: Int? = nil, secondsMax: Int? = nil
@@ -149,7 +149,7 @@ package final class Peer: Sendable {
                     method, path, headers: headers + [("Content-Encoding", "gzip")],
                     body: .bytes(Peer.packed(body)), secondsMax: secondsMax), bytesMax: bytesMax)
             guard [400, 415, 501].contains(answer.status) else { return answer }
-            // It may be an answer to the packing, not to the request: once more without, to tell.
+            // The server may have refused gzip rather than the request: sends it again without gzip to find out.
             let plain = try await self.answer(
                 to: begin(method, path, headers: headers, body: .bytes(body), secondsMax: secondsMax),
                 bytesMax: bytesMax)
@@ -174,7 +174,7 @@ package final class Peer: Sendable {
         return packer.pack(body) + packer.end()
     }
 
-    /// Sends a request that is answered with JSON.
+    /// Sends a request and returns the JSON of a successful response.
     package func json(
         _ method: String, _ path: String, body: [UInt8]? = nil, bytesMax: Int? = nil, secondsMax: Int? = nil
     ) async throws(ReplicationError) -> JSONTape {
@@ -185,10 +185,10 @@ package final class Peer: Sendable {
 
     // MARK: Answers
 
-    /// The JSON of an answer.
+    /// Parses the body of an answer.
     package func tape(_ answer: Answer) throws(ReplicationError) -> JSONTape { try tape(answer.body) }
 
-    /// The JSON of an answer's body.
+    /// Parses the body of a response.
     package func tape(_ body: [UInt8]) throws(ReplicationError) -> JSONTape {
         do throws(JSONError) {
             return try JSONTape(scanning: body, limits: .replicated)
@@ -197,7 +197,7 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Lets an answer pass that has one of the statuses; explains any other.
+    /// Throws the error of an answer, unless it has one of the statuses.
     package func check(_ answer: Answer, accepting statuses: [Int]) throws(ReplicationError) {
         guard !statuses.contains(answer.status) else { return }
         let (error, reason) = words(answer)
@@ -216,7 +216,7 @@ package final class Peer: Sendable {
         }
     }
 
-    /// Lets a success pass that the peer states in its own words: a proxy's page with status 200 is none.
+    /// Throws unless an answer has one of the statuses and `"ok": true`. A proxy's page with status 200 is not a success.
     package func checkDone(_ answer: Answer, accepting statuses: [Int] = [200, 201, 202]) throws(ReplicationError) {
         try check(answer, accepting: statuses)
         let tape = try tape(answer)
@@ -225,12 +225,12 @@ package final class Peer: Sendable {
         }
     }
 
-    /// The error of an answer that no CouchDB gives.
+    /// The error for a response that CouchDB never sends.
     package func nonsense(_ what: String) -> ReplicationError {
         ReplicationError(.badResponse, "\(url) does not answer like a CouchDB: \(what)")
     }
 
-    /// CouchDB's word for the error that an answer tells of, and the reason in a sentence.
+    /// CouchDB's `error` and `reason` of an answer.
     package func words(_ answer: Answer) -> (error: String, reason: String) {
         guard let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return ("unknown_error", "no reason was given.")
@@ -238,7 +238,7 @@ package final class Peer: Sendable {
         return (tape.text("error", of: 0), tape.text("reason", of: 0))
     }
 
-    /// The status that goes with CouchDB's word for a failure, where a row of `_bulk_docs` does not say it.
+    /// The status for CouchDB's `error`, for a row of `_bulk_docs` without a status.
     package static func status(of error: String) -> Int {
         switch error {
         case "unauthorized": 401
@@ -251,10 +251,10 @@ package final class Peer: Sendable {
         default: 500
         }
     }
-    /// CouchDB's word for an attachment that was left out although the other side does not have it.
+    /// CouchDB's `error` for an attachment stub whose bytes the server does not have.
     package static let missingStub = "missing_stub"
 
-    /// Whether an answer says that the database is absent, and not a document of it.
+    /// Whether an answer says that the database is absent, rather than a document.
     package static func isDatabaseMissing(_ answer: Answer) -> Bool {
         guard answer.status == 404, let tape = try? JSONTape(scanning: answer.body), tape.kind(0) == .object else {
             return false

@@ -7,15 +7,15 @@ import GodwitBytes
 import GodwitJSON
 import GodwitStore
 
-/// Keeps what a peer wants to see of us: the header, a session's cookie, a token.
+/// Provides the header that authenticates requests: a password, a session cookie or a token.
 actor PeerAuthenticator {
     private let credentials: Credentials
-    /// Where sessions begin: `_session` beside the database, below whatever path the server has.
+    /// The URL of `_session` on the same server, below the path that the server may have.
     private let sessionURL: String
     private let transport: any Transport
     private let secondsMax: Int
     private var header: (name: String, value: String)?
-    /// The login or the question for a token that is under way.
+    /// The login or token request in progress.
     private var asking: Task<(name: String, value: String), any Error>?
 
     private static let answerBytesMax = 64 << 10
@@ -32,7 +32,7 @@ actor PeerAuthenticator {
         }
     }
 
-    /// The header that the next request gets.
+    /// Returns the header for the next request.
     func current() async throws(ReplicationError) -> (name: String, value: String)? {
         switch credentials {
         case .none, .basic: return header
@@ -42,20 +42,20 @@ actor PeerAuthenticator {
         }
     }
 
-    /// Takes note that the peer refused a header.
+    /// Records that the server refused a header.
     ///
-    /// - Returns: Whether there may be a better one.
+    /// - Returns: Whether a new header can be requested.
     func refused(_ old: (name: String, value: String)?) -> Bool {
         switch credentials {
         case .none, .basic: return false
         case .session, .bearer:
-            // Another request may have got a new one meanwhile.
+            // Another request may have replaced the header in the meantime.
             if header?.value == old?.value { header = nil }
             return true
         }
     }
 
-    /// Takes the cookie by which a peer renews a session.
+    /// Stores the cookie with which the server renews a session.
     func renewed(by response: TransportResponse) {
         guard case .session = credentials, let cookie = PeerAuthenticator.cookie(of: response) else { return }
         header = cookie
@@ -107,7 +107,7 @@ actor PeerAuthenticator {
         }
     }
 
-    /// The session's cookie that an answer sets, as a header of requests.
+    /// The session cookie that a response sets, as a request header.
     private static func cookie(of response: TransportResponse) -> (name: String, value: String)? {
         for (name, value) in response.headers where name.lowercased() == "set-cookie" {
             let pair = value.prefix { $0 != ";" }

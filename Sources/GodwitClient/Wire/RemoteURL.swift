@@ -9,21 +9,21 @@
     import Foundation
 #endif
 
-/// The address of a database elsewhere, with what was in front of its host taken out and kept apart.
+/// The address of a database on a server, and the credentials that its URL contained.
 public struct RemoteURL: Sendable, CustomStringConvertible {
-    /// The URL without credentials and without a slash at its end.
+    /// The URL without credentials and without a trailing slash.
     public let description: String
 
-    /// What stood before the host; ``Credentials/none`` when nothing did.
+    /// The credentials of the URL, or ``Credentials/none``.
     public let credentials: Credentials
 
-    /// Whether a URL leads to this machine.
+    /// Whether the host of a URL is this machine.
     static func isLoopback(_ url: String) -> Bool {
         guard let host = URLComponents(string: url)?.host else { return false }
         return HostAddress.isThisMachine(host)
     }
 
-    /// Reads `http://user:password@host/db`.
+    /// Parses a URL such as `http://user:password@host/db`.
     ///
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``, its message without credentials.
     public init(_ text: String) throws(ReplicationError) {

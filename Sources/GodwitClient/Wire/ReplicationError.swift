@@ -7,34 +7,34 @@ package import GodwitStore
 
 /// Why a request to a server, or a replication, failed.
 public struct ReplicationError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of a failure. New kinds may be added: match those that you handle, and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name.
+        /// The name of the kind.
         public let description: String
 
-        /// The peer cannot be reached, or the connection was cut.
+        /// The server cannot be reached, or the connection was lost.
         public static let network = Code(description: "network")
-        /// The peer's certificate cannot be verified.
+        /// The server's certificate cannot be verified.
         public static let untrusted = Code(description: "untrusted")
-        /// The peer refused the credentials, or there were none.
+        /// The server refused the credentials or requires some.
         public static let unauthorized = Code(description: "unauthorized")
-        /// This side may not connect to the peer.
+        /// This side does not allow connections to the host.
         public static let hostRefused = Code(description: "hostRefused")
-        /// There is no such database.
+        /// The database does not exist.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// The peer answered with something that is no CouchDB's answer.
+        /// The response is not one that CouchDB sends.
         public static let badResponse = Code(description: "badResponse")
-        /// The peer answered with an error.
+        /// The server answered with an error.
         public static let peerFailed = Code(description: "peerFailed")
-        /// An answer or a request is above a limit of this side.
+        /// A request or a response exceeds a limit of this side.
         public static let tooLarge = Code(description: "tooLarge")
         /// The local datastore failed.
         public static let store = Code(description: "store")
         /// The URL cannot be used.
         public static let invalidURL = Code(description: "invalidURL")
-        /// The choice of documents cannot be used.
+        /// The selection of documents is invalid.
         public static let invalidSelection = Code(description: "invalidSelection")
-        /// The source has or gives an attachment no more: a failure of its document alone.
+        /// The source does not have an attachment any more, or refuses it. Only its document fails.
         public static let attachmentRefused = Code(description: "attachmentRefused")
         /// The task was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -43,16 +43,16 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public let code: Code
 
-    /// What failed, at which side, and what to do about it. Never holds credentials.
+    /// The failure, the side at which it occurred, and what to do about it. Never contains credentials.
     public let message: String
 
-    /// The status that the peer answered with; `nil` when it did not answer.
+    /// The status of the response, or `nil` if none arrived.
     public var status: Int?
 
-    /// How long the peer asks to wait before the next request, in seconds (`Retry-After`).
+    /// The seconds to wait before the next request (`Retry-After`), or `nil` if the server did not say.
     public var retryAfterSeconds: Double?
 
-    /// Whether the step got further before it failed than it had been before: it is tried again as if for the first time.
+    /// Whether the step made progress before it failed. If it did, its attempts are counted from the start.
     package var hasMovedOn = false
 
     /// Creates an error.
@@ -63,7 +63,7 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// The same error with what to do about a database that is not there.
+    /// Adds advice to an error of the code ``Code/databaseNotFound``. Other errors are returned unchanged.
     package func advising(_ advice: String) -> ReplicationError {
         guard code == .databaseNotFound else { return self }
         return ReplicationError(code, "\(message) \(advice)", status: status)
@@ -86,12 +86,12 @@ public struct ReplicationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ReplicationError {
-    /// The error of a datastore that failed.
+    /// Creates the error for a failure of a datastore.
     package init(_ error: StoreError) {
         self.init(error.cause is CancellationError ? .cancelled : .store, error.message)
     }
 
-    /// The error of a body that was being read.
+    /// Creates the error for a body that could not be read to its end.
     package init(reading error: any Error, _ subject: String) {
         switch error {
         case let error as ReplicationError: self = error

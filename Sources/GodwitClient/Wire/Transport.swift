@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One request to a peer.
+/// A request to a server.
 public struct TransportRequest: Sendable {
-    /// What is sent.
+    /// The body of a request.
     public enum Body: Sendable {
         /// No body.
         case none
-        /// A body that is in memory.
+        /// A body in memory.
         case bytes([UInt8])
-        /// A body of known length, read as it is sent.
+        /// A body of known length, read while it is sent.
         case stream(any AsyncSequence<[UInt8], any Error> & Sendable, length: Int)
     }
 
@@ -19,11 +19,11 @@ public struct TransportRequest: Sendable {
     public var method: String
     /// The whole URL, without credentials.
     public var url: String
-    /// The headers, in their order.
+    /// The headers, in order.
     public var headers: [(name: String, value: String)] = []
-    /// What is sent after the head.
+    /// The body.
     public var body = Body.none
-    /// How long it may take until the answer begins, in seconds.
+    /// The time limit until the response begins, in seconds.
     public var secondsMax: Int
 
     /// Creates a request without headers and body.
@@ -34,16 +34,16 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// What a peer answered: the head, and the body as it comes.
+/// The response of a server: its head, and its body as it arrives.
 public struct TransportResponse: Sendable {
     /// The status, for example 200.
     public let status: Int
-    /// The headers, in their order.
+    /// The headers, in order.
     public let headers: [(name: String, value: String)]
-    /// The body, each piece as it comes. Who stops reading it ends the request.
+    /// The body in pieces, as they arrive. The request is cancelled when the iteration stops.
     public let body: any AsyncSequence<[UInt8], any Error> & Sendable
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         status: Int, headers: [(name: String, value: String)] = [],
         body: any AsyncSequence<[UInt8], any Error> & Sendable
@@ -53,34 +53,34 @@ public struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// The first header of a name.
+    /// The value of the first header with a name, in any case.
     public subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 }
 
-/// Carries requests to a peer. An app may bring its own.
+/// Sends requests to servers. An app may implement its own transport.
 ///
-/// A transport follows no redirect and keeps no cookies and no answers: credentials go nowhere else, and every question is
-/// asked anew. A body that it has unpacked has no header `Content-Encoding` any more.
+/// A transport follows no redirects, so that credentials reach no other host, and it stores no cookies and no responses. If
+/// it decompresses a body, it removes the header `Content-Encoding`.
 public protocol Transport: Sendable {
-    /// Sends a request and gives the answer once its head is there.
+    /// Sends a request and returns the response when its head has arrived.
     ///
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` when the peer cannot be reached or is
-    ///   silent for too long. The body throws the same, or a ``TransportFailure``.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/network`` if the server cannot be reached or is silent
+    ///   for too long. The body throws the same, or a ``TransportFailure``.
     func send(_ request: TransportRequest) async throws(ReplicationError) -> TransportResponse
 }
 
-/// Why a request or the body of an answer ended early.
+/// The reason why a request failed or a response body ended early.
 public struct TransportFailure: Error, CustomStringConvertible {
-    /// What happened, in words: `the connection was cut`. Without the address and without credentials.
+    /// The reason in words, such as `the connection was cut`. Contains neither the address nor credentials.
     public let description: String
 
     /// Whether the peer's certificate could not be verified.
     public let isUntrusted: Bool
 
-    /// Creates a failure from words that can stand after a colon.
+    /// Creates a failure.
     ///
     /// - Parameters:
-    ///   - description: The words.
+    ///   - description: The reason, in words that can follow a colon.
     ///   - isUntrusted: Whether the peer's certificate could not be verified.
     public init(_ description: String, isUntrusted: Bool = false) {
         (self.description, self.isUntrusted) = (description, isUntrusted)
@@ -88,9 +88,9 @@ public struct TransportFailure: Error, CustomStringConvertible {
 }
 
 extension ReplicationError {
-    /// The error of a request to which no answer came.
+    /// Creates the error for a request without a response.
     ///
-    /// The query of its URL is left out.
+    /// The message leaves out the query of the URL.
     public init(_ failure: TransportFailure, of request: TransportRequest) {
         let said = "\(request.method) \(request.url.prefix { $0 != "?" }): \(failure)."
         guard !failure.isUntrusted else {

@@ -6,19 +6,19 @@
 import GodwitGzip
 
 extension TransportResponse {
-    /// How long the peer asks to wait, in seconds. A date, the header's other form, is left to the usual wait.
+    /// The seconds to wait from `Retry-After`, or `nil` if the header is absent or a date.
     package var retryAfterSeconds: Double? {
         self["Retry-After"].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     ///
     /// - Parameters:
-    ///   - bytesMax: The most that is taken, in bytes, unpacked.
-    ///   - isPacked: Whether it is packed by gzip.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` when it is above a limit,
-    ///   ``ReplicationError/Code/badResponse`` when it cannot be unpacked, ``ReplicationError/Code/network`` when the
-    ///   connection is cut.
+    ///   - bytesMax: The maximum length of the decompressed body, in bytes.
+    ///   - isPacked: Whether the body is compressed with gzip.
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/tooLarge`` if the body exceeds `bytesMax`,
+    ///   ``ReplicationError/Code/badResponse`` if it cannot be decompressed, ``ReplicationError/Code/network`` if the
+    ///   connection is lost.
     public func collect(bytesMax: Int, isPacked: Bool = false) async throws(ReplicationError) -> [UInt8] {
         var bytes: [UInt8] = []
         let take = { (piece: [UInt8]) throws(ReplicationError) in
