@@ -8,12 +8,11 @@ public import GodwitStore
 import GodwitThreads
 
 extension Datastore {
-    /// Brings the bytes of an attachment that a replication left where they are
-    /// (``Replicator/attachmentBytesMax``).
+    /// Fetches the bytes of an attachment that a replication did not copy (``Replicator/attachmentBytesMax``).
     ///
-    /// The document stays at its revision, and comes once more in its changes: what waits for the bytes sees it, and a
-    /// push brings it to those who lack them. A connection that is cut costs only what was on its way; nothing happens
-    /// when the bytes are here already.
+    /// The document keeps its revision, and appears again in the changes feed: observers see the bytes, and a push sends them
+    /// to databases without them. A lost connection costs only the bytes being transferred. Does nothing if the bytes are
+    /// already present.
     ///
     /// ```swift
     /// let photo = try await trips.fetch("photo.jpg", of: id, from: remote) { bytes, total in print("\(bytes)/\(total)") }
@@ -21,15 +20,15 @@ extension Datastore {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: The attachment's name.
-    ///   - id: The document.
-    ///   - revision: A leaf of it; the winner by default.
-    ///   - endpoint: Where the bytes are. It need not have this revision: one that descends from the revision with which
-    ///     the bytes came will do.
-    ///   - limits: How often and how soon it tries again; a try that brought something new does not count.
-    ///   - onProgress: Told of the bytes that are here and of all.
+    ///   - name: The name of the attachment.
+    ///   - id: The id of the document.
+    ///   - revision: A leaf of the document. By default, the winner.
+    ///   - endpoint: The database with the bytes. It needs this revision, or another descendant of the revision that added
+    ///     the attachment.
+    ///   - limits: The number of attempts and the waits between them. An attempt that made progress does not count.
+    ///   - onProgress: Called with the number of bytes that are present, and the total.
     /// - Returns: The attachment with its bytes.
-    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` when the other side does not
+    /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/attachmentRefused`` if the other side does not
     ///   have these bytes any more.
     @discardableResult
     public func fetch(
@@ -49,7 +48,7 @@ extension Datastore {
             throw ReplicationError(error)
         }
         if let filled { return Attachment(filled) }
-        // Somebody else fetched it too, or the document changed.
+        // Another call fetched it too, or the document changed.
         let now = try leafAttachment(name, of: id, at: revision)
         guard !now.record.blob.isAbsent else {
             throw ReplicationError(.store, "\(id), attachment \(name): it changed meanwhile. Fetch it again.")
@@ -68,14 +67,14 @@ extension Datastore {
     }
 }
 
-/// One attachment on its way, tried until it is here.
+/// Fetches one attachment, with further attempts after failures.
 private struct AttachmentFetch {
     let datastore: Datastore
     let id: String
     let wanted: LeafAttachment
     let endpoint: any DatabaseEndpoint
     let limits: ReplicationLimits
-    /// The bytes that are here, told as they come.
+    /// The number of bytes that are present.
     private let count: FetchCount
     private let carrier: AttachmentCarrier
 
@@ -105,7 +104,7 @@ private struct AttachmentFetch {
                 if found == nil { found = try await find() }
                 return try await carrier.store(found!.attachment, of: found!.document, in: datastore)
             } catch {
-                // Never endless: the most that was ever here cannot grow beyond the whole.
+                // This ends, since the maximum of present bytes is limited by the length of the attachment.
                 failures = count.most > most ? 1 : failures + 1
                 most = count.most
                 guard error.isTransient, failures < limits.attemptsMax else { throw error }
@@ -122,7 +121,7 @@ private struct AttachmentFetch {
         }
     }
 
-    /// The revision at the other side that has the bytes, and what the other side says of them.
+    /// Finds the revision at the other side that has the bytes, and their description there.
     private func find() async throws(ReplicationError) -> (ReplicatedDocument, ReplicatedAttachment) {
         let wish = WantedRevisions(id: id, revisions: wanted.knownRevisions)
         let read = try await endpoint.read([wish], bytesMax: limits.readBytesMax, attachmentBytesMax: 0)
@@ -144,14 +143,14 @@ private struct AttachmentFetch {
     }
 }
 
-/// The bytes of one attachment that are here.
+/// Counts the bytes of one attachment that are present.
 private final class FetchCount: Sendable {
     private let state = Mutex((now: 0, most: 0))
 
-    /// The most that ever were here.
+    /// The maximum of the count so far.
     var most: Int { state.withLock { $0.most } }
 
-    /// Adds what came, and gives what is here now.
+    /// Adds bytes that arrived, and returns the count.
     func add(_ bytes: Int) -> Int {
         state.withLock { state in
             state.now += bytes

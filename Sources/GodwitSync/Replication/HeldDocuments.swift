@@ -8,24 +8,24 @@ package import GodwitJSON
 import GodwitQuery
 package import GodwitStore
 
-// The feed of a selector tells what meets it now. A document that was pulled by it, and then changed at the source such that it
-// does not meet it any more or is deleted, is in no such feed. So the documents that are here are asked for by their ids too:
-// what of them changed since the last time costs little, however much else did.
+// The feed of a selector contains the documents that match it now. A document that was pulled, and then deleted or changed at
+// the source so that it does not match any more, is not in that feed. So the documents of the datastore are requested by their
+// ids too. The cost depends on the number of these documents that changed, not on other changes.
 
-/// Brings documents that a datastore holds to where the source has them.
+/// Updates documents of a datastore to the revisions of the source.
 package struct HeldDocuments {
     private let source: any DatabaseEndpoint
     private let datastore: Datastore
     private let limits: ReplicationLimits
     private let placeID: String
 
-    /// - Parameter placeID: The id of the local document that notes the sequence of the source up to which this was done.
+    /// - Parameter placeID: The id of the local document that stores the source's sequence of the last update.
     package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, placeID: String) {
         (self.source, self.datastore, self.limits, self.placeID) = (source, datastore, limits, placeID)
     }
 
-    /// Pulls the documents that meet a selector here and changed at the source since the last time, whatever became of them; the
-    /// first time all that the source has otherwise.
+    /// Pulls the documents that match a selector in the datastore and changed at the source since the last update, whether or not
+    /// they still match there. The first time, pulls all that differ.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let place = try await local.checkpoint(placeID)?["place"]?.stringValue
@@ -33,7 +33,7 @@ package struct HeldDocuments {
         do {
             try await datastore.forEachSlice(of: selector) { ids in
                 let report = try await pull(ids, after: place)
-                // Only where the first slice was read was nothing read later.
+                // The sequence of the first slice: documents of later slices may have changed after it.
                 next = next ?? report.endSequence
                 isWhole = isWhole && report.failures.isEmpty
             }
@@ -54,10 +54,10 @@ package struct HeldDocuments {
 }
 
 extension Datastore {
-    /// How many documents are asked for together.
+    /// The number of documents in one request.
     private static let documentsTogether = 500
 
-    /// Gives the ids of the documents that meet a selector, so many at a time.
+    /// Calls a closure with the ids of the documents that match a selector, in slices.
     package func forEachSlice(
         of selector: JSONObject, isolation: isolated (any Actor)? = #isolation,
         _ body: ([String]) async throws -> Void

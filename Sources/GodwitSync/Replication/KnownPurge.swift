@@ -6,7 +6,7 @@
 package import GodwitClient
 package import GodwitStore
 
-/// Purges documents of which the source has everything, so that no work of this device is lost with them.
+/// Purges documents only if the source has all their revisions, so that no local change is lost.
 package struct KnownPurge {
     private let source: any DatabaseEndpoint
     private let datastore: Datastore
@@ -15,7 +15,7 @@ package struct KnownPurge {
         (self.source, self.datastore) = (source, datastore)
     }
 
-    /// Purges the leaves of documents of which the source has every one.
+    /// Purges the leaves of those documents whose leaves the source has.
     package func purge(_ documents: [RevisionsOfDocument]) async throws(ReplicationError) {
         guard !documents.isEmpty else { return }
         let ours = Set(try await source.missing(documents).map { ExactText($0.id) })

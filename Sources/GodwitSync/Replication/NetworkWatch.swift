@@ -7,13 +7,14 @@ import Dispatch
 import GodwitStore
 import GodwitThreads
 
-/// Tells continuous replications when the machine's network changes: an interface or an address comes or goes.
+/// Notifies continuous replications when the machine's network changes: an interface or an address is added or removed.
 ///
-/// One watch serves the process; the system is asked while somebody listens. Where it tells nothing, nobody is told.
+/// One watch serves the process. It observes the system while there are listeners. Without support by the system, listeners
+/// are never called.
 final class NetworkWatch: Sendable {
     static let shared = NetworkWatch()
 
-    /// A change comes as a burst of messages, and is told of when it is over.
+    /// A change arrives as a burst of messages. Listeners are called after the burst.
     private static let settleMilliseconds = 300
 
     private struct State {
@@ -28,9 +29,9 @@ final class NetworkWatch: Sendable {
 
     private init() {}
 
-    /// Begins to tell somebody.
+    /// Adds a listener.
     ///
-    /// - Returns: The number with which they end it.
+    /// - Returns: The number for ``end(_:)``.
     func listen(_ tell: @escaping @Sendable () -> Void) -> Int {
         state.withLock { state in
             if state.changes == nil {
@@ -42,7 +43,7 @@ final class NetworkWatch: Sendable {
         }
     }
 
-    /// Tells somebody no more.
+    /// Removes a listener.
     func end(_ listener: Int) {
         state.withLock { state in
             state.listeners[listener] = nil

@@ -5,14 +5,14 @@
 
 public import GodwitStore
 
-/// How conflicts are resolved that a pull brings.
+/// How the conflicts that a pull creates are resolved.
 public struct PullResolution: Sendable {
-    /// What to make of the sides of a conflict: a pure function.
+    /// Resolves a conflict. It must be a pure function.
     public var resolver: ConflictResolver
-    /// Told of a document that was left in conflict, and why.
+    /// Called with a document that stays in conflict, and the reason.
     public var onUnresolved: @Sendable (_ id: String, any Error) -> Void
 
-    /// Creates a way of resolving.
+    /// Creates a resolution.
     public init(
         _ resolver: ConflictResolver, onUnresolved: @escaping @Sendable (_ id: String, any Error) -> Void = { _, _ in }
     ) {
@@ -21,11 +21,12 @@ public struct PullResolution: Sendable {
     }
 }
 
-/// Resolves the conflicts of a datastore whenever all is there.
+/// Resolves the conflicts of a datastore when a pull has no more changes.
 struct PullResolver {
     let datastore: Datastore
     let resolution: PullResolution
-    /// How often each document was resolved in this run: two devices must not answer each other for ever.
+    /// The number of resolutions of each document in this run. Limited, since two devices could resolve each other's
+    /// resolutions without end.
     private var rounds: [ExactText: Int] = [:]
 
     init(datastore: Datastore, resolution: PullResolution) {
@@ -35,7 +36,7 @@ struct PullResolver {
 
     private static let idsTogether = 500
 
-    /// Resolves what is in conflict now.
+    /// Resolves the documents that are in conflict now.
     mutating func resolve() async {
         var last: String?
         repeat {

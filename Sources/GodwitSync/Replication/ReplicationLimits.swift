@@ -5,84 +5,85 @@
 
 /// The named limits of a replication.
 public struct ReplicationLimits: Sendable {
-    /// Changes read at a time.
+    /// Changes read by one request.
     public var changesPerPageMax = 1_000
 
-    /// Pages of changes that are under way at a time.
+    /// Pages of changes processed at a time.
     public var pagesInFlightMax = 4
 
-    /// Revisions fetched in one request and written in one request. The number used adapts itself to what they weigh
-    /// and how fast the peer is; this is the most.
+    /// The maximum number of revisions read or written by one request. The actual number adapts to their size and to the
+    /// speed of the server.
     public var revisionsPerBatchMax = 500
 
-    /// Requests for revisions that are under way at a time.
+    /// Requests for revisions in progress at a time.
     public var readsInFlightMax = 4
 
-    /// Requests that write revisions at a time.
+    /// Requests that write revisions in progress at a time.
     public var writesInFlightMax = 2
 
-    /// Documents with large attachments that are carried at a time.
+    /// Documents with large attachments transferred at a time.
     public var carriesInFlightMax = 4
 
-    /// Bytes of documents that one request for revisions may answer with, unless one document alone is longer.
+    /// Bytes of documents in one response for revisions, unless one document alone is longer.
     public var readBytesMax = 4 << 20
 
     /// Bytes of documents in one `_bulk_docs` request, unless one document alone is longer.
     public var writeBytesMax = 4 << 20
 
-    /// Bytes of documents in memory: read and not written yet, or being read. One document may be above it alone.
+    /// Bytes of documents in memory: being read, or read and not yet written. A single document may exceed it.
     public var bytesInFlightMax = 24 << 20
 
-    /// Bytes of all attachments of one document up to which they come along with it, in memory.
+    /// Bytes of all attachments of one document up to which they are read with the document, in memory.
     public var attachmentsInlineBytesMax = 64 << 10
 
-    /// Bytes of all attachments of one document from which on a peer is asked what of them arrived, before they are sent. Of a
-    /// document with fewer it is asked once they were sent in vain.
+    /// Bytes of all attachments of one document from which on the server is asked, before they are sent, which bytes of them
+    /// it has. For a document with fewer bytes, it is asked after a failed attempt.
     public var attachmentsResumedBytesMin = 1 << 20
 
-    /// How long a push waits for another one of the same attachment to end, in seconds: it may be its own, that was cut.
+    /// The time that a push waits for another upload of the same attachment, in seconds. The other one may be its own, on a
+    /// connection that was lost.
     public var arrivalsWaitSecondsMax = 15.0
 
-    /// The longest answer of a peer that is held in memory, in bytes: one document with its history.
+    /// The maximum length of a response in memory, in bytes: one document with its history.
     public var responseBytesMax = 96 << 20
 
-    /// The longest page of changes that is taken, in bytes, unless one change alone is longer. A longer one is asked for
-    /// again with fewer changes.
+    /// The maximum length of a page of changes, in bytes, unless one change alone is longer. A longer page is requested again
+    /// with fewer changes.
     public var changesBytesMax = 96 << 20
 
-    /// The longest page with one change, whose document may have many leaves, in bytes.
+    /// The maximum length of a page with one change, in bytes. Its document may have many leaves.
     var changeBytesMax: Int { min(responseBytesMax, 4 * changesBytesMax) }
 
-    /// The longest answer of a peer that is neither documents nor changes, in bytes.
+    /// The maximum length of a response other than documents and changes, in bytes.
     public var answerBytesMax = 96 << 20
 
-    /// How long one request to a peer may take, in seconds, unless it waits for changes or carries attachments.
+    /// The time limit of a request, in seconds, unless it waits for changes or transfers attachments.
     public var requestSecondsMax = 300
 
-    /// How often a peer is to give a sign of life while it has nothing to say, in seconds.
+    /// The interval at which the server is asked to send a heartbeat while there are no changes, in seconds.
     public var heartbeatSeconds = 30
 
-    /// The least time between two checkpoints, in seconds, while there is work. The first follows the first page.
+    /// The minimum time between two checkpoints while there is work, in seconds. The first checkpoint follows the first page.
     public var checkpointSecondsMin = 1.0
 
-    /// How often a step is tried before a replication that runs once gives up. A continuous one never does.
+    /// The number of attempts of a step before a one-shot replication fails. A continuous replication never stops trying.
     public var attemptsMax = 6
 
-    /// The wait before a step is tried again, in seconds. It doubles with each failure.
+    /// The wait before the second attempt of a step, in seconds. It doubles with each failure.
     public var retrySeconds = 0.25
 
-    /// The longest wait between two tries, in seconds.
+    /// The maximum wait between two attempts, in seconds.
     public var retrySecondsMax = 120.0
 
-    /// The longest wait that a peer may ask for (`Retry-After`), in seconds.
+    /// The maximum wait that a server may request (`Retry-After`), in seconds.
     public var retryAfterSecondsMax = 3_600.0
 
-    /// Failures of documents that the report holds; further ones are counted.
+    /// The number of failed documents that a report lists. Further failures are only counted.
     public var failuresMax = 1_000
 
-    /// Entries kept in the history of a checkpoint. CouchDB's number.
+    /// The number of entries in the history of a checkpoint, as in CouchDB.
     public static let historyMax = 50
 
-    /// Creates the default limits, to be changed one by one.
+    /// Creates the default limits.
     public init() {}
 }

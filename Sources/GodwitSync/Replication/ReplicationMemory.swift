@@ -6,12 +6,12 @@
 import GodwitClient
 import GodwitThreads
 
-// Each run limits what it holds. A server runs hundreds, whose limits together are more than it has; divided by their
-// number they would be too small for one document. So runs take bytes from a common store before they read documents, and
-// give them back when the documents are written. A document that turns out larger than what was taken for it is counted
-// without waiting, since half of a document is of no use: as many of those as reads may be above the limit.
+// Each run limits its memory. A server runs hundreds of them, whose limits in sum exceed its memory; divided by their number,
+// the limits would be too small for one document. So runs take bytes from a common pool before they read documents, and return
+// them when the documents are written. A document that is larger than expected is counted without waiting, since half of a
+// document is useless: each read in progress may exceed the limit by one document.
 
-/// Memory that several replications share for documents on their way. What of it one owner has is limited too.
+/// A pool of memory that replications share for documents in transfer. The part of each owner is limited too.
 package final class ReplicationMemory: Sendable {
     private struct Waiter {
         let id: Int
@@ -23,7 +23,7 @@ package final class ReplicationMemory: Sendable {
     private struct State {
         var used = 0
         var usedByOwner: [String: Int] = [:]
-        /// The first first.
+        /// The waiters, the oldest first.
         var waiters: [Waiter] = []
         var lastID = 0
 
@@ -38,11 +38,11 @@ package final class ReplicationMemory: Sendable {
     private let ownerBytesMax: Int
     private let state = Mutex(State())
 
-    /// Creates a store.
+    /// Creates a pool.
     ///
     /// - Parameters:
-    ///   - bytesMax: Bytes of all together.
-    ///   - ownerBytesMax: Bytes of one owner.
+    ///   - bytesMax: The maximum of all owners together, in bytes.
+    ///   - ownerBytesMax: The maximum of one owner, in bytes.
     package init(bytesMax: Int, ownerBytesMax: Int) {
         self.bytesMax = bytesMax
         self.ownerBytesMax = ownerBytesMax
@@ -50,7 +50,7 @@ package final class ReplicationMemory: Sendable {
 
     /// Waits for bytes and takes them.
     ///
-    /// - Returns: Whether they were taken; `false` when the task was cancelled.
+    /// - Returns: `false` if the task was cancelled. Then no bytes were taken.
     func take(_ bytes: Int, for owner: String) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -77,7 +77,7 @@ package final class ReplicationMemory: Sendable {
         }
     }
 
-    /// Counts bytes that are held already, or gives back those below zero.
+    /// Adds bytes that are already in use, or returns bytes if the number is negative.
     func add(_ bytes: Int, for owner: String) {
         guard bytes != 0 else { return }
         let served = state.withLock { state in
@@ -98,7 +98,7 @@ package final class ReplicationMemory: Sendable {
         return (state.used == 0 || state.used + bytes <= bytesMax) && (own == 0 || own + bytes <= ownerBytesMax)
     }
 
-    /// The place of the waiter who is next: of those for whom there is room, the first of the owner with the fewest bytes.
+    /// The position of the next waiter: among those that fit, the oldest waiter of the owner with the fewest bytes.
     private func nextPlace(_ state: State) -> Int? {
         state.waiters.indices
             .filter { hasRoom(state, for: state.waiters[$0].bytes, of: state.waiters[$0].owner) }
@@ -108,12 +108,12 @@ package final class ReplicationMemory: Sendable {
     private func own(_ state: State, _ place: Int) -> Int { state.usedByOwner[state.waiters[place].owner] ?? 0 }
 }
 
-/// What one run holds of a ``ReplicationMemory``.
+/// The bytes that one run has taken from a ``ReplicationMemory``.
 final class ReplicationShare: Sendable {
     private struct Held {
-        /// Bytes that were taken for steps that are under way.
+        /// The bytes taken for steps in progress.
         var steps: [ReplicationMachine.OperationID: Int] = [:]
-        /// Bytes of documents that were read.
+        /// The bytes of documents that were read and are not yet written.
         var documents = 0
         var isOver = false
     }
@@ -139,7 +139,7 @@ final class ReplicationShare: Sendable {
         if isOver { memory.add(-bytes, for: owner) }
     }
 
-    /// Counts the documents that the run holds now, and gives back what a step took that ended.
+    /// Records the bytes of documents in memory, and returns the bytes of a step that ended.
     func note(documents: Int, ended step: ReplicationMachine.OperationID?) {
         let change = held.withLock { held in
             defer { held.documents = documents }
@@ -148,7 +148,7 @@ final class ReplicationShare: Sendable {
         memory.add(change, for: owner)
     }
 
-    /// Gives all back.
+    /// Returns all bytes.
     func end() {
         let bytes = held.withLock { held in
             defer { held = Held(isOver: true) }

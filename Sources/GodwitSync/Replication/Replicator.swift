@@ -13,10 +13,10 @@ public import GodwitStore
     import Foundation
 #endif
 
-/// Brings the documents of one database to another: every leaf with its history, deletions and attachments.
+/// Replicates the documents of one database to another: every leaf with its history, deletions and attachments.
 ///
-/// Once, or for as long as it is let run. A replication that was interrupted goes on where it stopped, from its
-/// checkpoints; what the target has already is not sent again. A value: it may run any number of times.
+/// It runs once or continuously. An interrupted replication continues from its checkpoints; documents that the target has
+/// are not sent again. It is a value that can run any number of times.
 ///
 /// ```swift
 /// let remote = try RemoteEndpoint.couchDB("https://example.org/trips", credentials: .session(user: name, password: secret))
@@ -27,7 +27,7 @@ public import GodwitStore
 /// for try await event in live.start() { … }
 /// ```
 public struct Replicator: Sendable {
-    /// Which way documents go, as seen from the datastore.
+    /// The direction of a replication, from the view of the datastore.
     public enum Direction: Sendable {
         /// From the datastore to the other side.
         case push
@@ -41,67 +41,66 @@ public struct Replicator: Sendable {
     /// The datastore that a pull fills.
     private(set) var pulled: Datastore?
 
-    /// Whether the target is made when it is not there.
+    /// Whether the target is created if it does not exist.
     public var createsTarget = false
 
-    /// Whether it goes on when all is there, and waits for changes. It then tries again for ever what fails for want of
-    /// a network or because the peer is in trouble.
+    /// Whether the replication waits for further changes when all are replicated. A continuous replication repeats steps that
+    /// fail because of the network or the server without end.
     public var isContinuous = false
 
-    /// Whether a continuous replication that waits for a network tries again at once when the machine's network changes,
-    /// as ``ReplicationRun/networkChanged()`` makes it do. It does by default; where the system does not tell of changes
-    /// nothing comes of it.
+    /// Whether a continuous replication that waits after a failure tries again at once when the machine's network changes, as
+    /// after ``ReplicationRun/networkChanged()``. The default is `true`. It has no effect if the system reports no changes.
     public var watchesNetwork = true
 
-    /// Which documents it is about.
+    /// The documents that are replicated.
     public var selection = ReplicationSelection()
 
-    /// What becomes of a document in the datastore that a pull fills, when it does not meet the selector any more.
+    /// What a pull does with a document of the datastore that does not match the selector any more.
     public enum Unmatched: Sendable {
-        /// It stays as it was when it met it last.
+        /// The document stays as it was when it matched last.
         case keep
-        /// It is purged, when all is there, unless it was changed here and the source does not know of it.
+        /// The document is purged when all changes are replicated, unless it has local changes that the source does not have.
         case purge
     }
 
-    /// What becomes of documents that do not meet the selector any more; they stay by default. Deletions are of that kind:
-    /// a tombstone has no members. Without a selector nothing happens.
+    /// What happens to documents that do not match the selector any more. The default is ``Unmatched/keep``. Deleted documents
+    /// are among them, since a tombstone has no members. It has no effect without a selector.
     public var onUnmatched = Unmatched.keep
 
-    /// How conflicts are resolved that a pull into a datastore brings: when all is there, at the end of a run or whenever
-    /// a continuous one waits. They stay by default.
+    /// How the conflicts that a pull creates are resolved: at the end of a run, or whenever a continuous one waits for changes.
+    /// By default, they stay.
     public var resolution: PullResolution?
 
-    /// What a program's user does about a target that is not there.
+    /// The advice to the user in the error for an absent target.
     package var missingTargetAdvice = "It is the target: make it first, or let the replication create it."
 
-    /// Memory that it shares with other replications; `nil` for none but its own limits.
+    /// The memory that it shares with other replications, or `nil` if only its own limits apply.
     package var memory: ReplicationMemory?
 
-    /// Who takes what it takes of ``memory``.
+    /// The owner to whom its part of ``memory`` is counted.
     package var memoryOwner = ""
 
-    /// Whether both sides remember how far it came. One without begins at ``ReplicationSelection/since`` each time.
+    /// Whether checkpoints are saved at both sides. Without checkpoints, each run begins at ``ReplicationSelection/since``.
     var keepsCheckpoints = true
 
-    /// The longest attachment that is brought, in bytes; all by default. Longer ones stay at the source, and
-    /// ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` brings one of them when it is wanted.
+    /// The maximum length of attachments that are copied, in bytes. By default, all are copied. Longer attachments stay at the
+    /// source; ``GodwitStore/Datastore/fetch(_:of:at:from:limits:onProgress:)`` fetches one of them later.
     ///
-    /// It counts where the target is a datastore. What was left out stays so, also when a later run has no limit.
+    /// It applies if the target is a datastore. Attachments that were not copied are not copied by later runs either.
     public var attachmentBytesMax: Int?
 
-    /// The longest attachment that is brought to the target as it is.
+    /// The maximum length of attachments that are copied to this target, in bytes.
     var carriedBytesMax: Int { target.keepsAbsentAttachments ? max(0, attachmentBytesMax ?? .max) : .max }
 
     /// Creates a replication between a datastore and another database.
     ///
     /// - Parameters:
-    ///   - direction: Which way documents go.
+    ///   - direction: The direction, from the view of the datastore.
     ///   - datastore: The datastore.
     ///   - other: The other side.
-    ///   - createsTarget: Whether the target is made when it is not there.
-    ///   - selection: Which documents it is about; all by default.
-    ///   - limits: The sizes of pages and batches.
+    ///   - createsTarget: Whether the target is created if it does not exist.
+    ///   - selection: The documents that are replicated. By default, all.
+    ///   - limits: The limits of the replication.
     public init(
         _ direction: Direction, _ datastore: Datastore, with other: some DatabaseEndpoint, createsTarget: Bool = false,
         selection: ReplicationSelection = ReplicationSelection(), limits: ReplicationLimits = ReplicationLimits()
@@ -126,12 +125,12 @@ public struct Replicator: Sendable {
         self.limits = limits
     }
 
-    /// Runs the replication: to its end, or for as long as the task when it is continuous.
+    /// Runs the replication to its end, or until the task is cancelled if it is continuous.
     ///
-    /// - Parameter onProgress: Told after each step.
-    /// - Returns: What was done, with the documents that could not be replicated.
-    /// - Throws: ``ReplicationError`` when a side fails as a whole; what was replicated until then is kept, and the next
-    ///   run goes on from there. Cancelling the task does the same, with code ``ReplicationError/Code/cancelled``.
+    /// - Parameter onProgress: Called after each step.
+    /// - Returns: A report with the counts, and the documents that could not be replicated.
+    /// - Throws: ``ReplicationError`` if one of the databases fails. Documents that were replicated stay, and the next run
+    ///   continues from there. Cancellation of the task throws the code ``ReplicationError/Code/cancelled``.
     public func run(
         onProgress: @escaping @Sendable (ReplicationProgress) -> Void = { _ in }
     ) async throws(ReplicationError) -> ReplicationReport {
@@ -139,13 +138,13 @@ public struct Replicator: Sendable {
         return try await ReplicationShell(replicator: self, watch: watch).run()
     }
 
-    /// Starts the replication and tells of it.
+    /// Starts the replication.
     ///
     /// - Returns: A running replication, whose events can be read and which can be stopped.
     public func start() -> ReplicationRun { ReplicationRun(self) }
 
-    /// The text of the function that chooses: with another text, the replication begins anew. Empty when no function
-    /// chooses, or there is none of its name; the first page of changes says so then.
+    /// The source of the filter function. If it changes, the replication starts from the beginning. Empty without a filter
+    /// function, and if the function does not exist, which the first request for changes reports.
     private func functionText() async throws(ReplicationError) -> String {
         guard let function = selection.function, let design = try await source.designDocument(function.design) else {
             return ""
@@ -159,7 +158,7 @@ public struct Replicator: Sendable {
         return text.map { " " + $0.jsonText() } ?? ""
     }
 
-    /// What the machine of a run is to do.
+    /// The plan for the machine of a run.
     package func plan() async throws(ReplicationError) -> ReplicationMachine.Plan {
         let (from, to) = (try await source.identity(), try await target.identity())
         var plan = ReplicationMachine.Plan(

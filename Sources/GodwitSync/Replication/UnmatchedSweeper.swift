@@ -8,24 +8,23 @@ import GodwitJSON
 import GodwitSelector
 import GodwitStore
 
-// The feed of a selector tells what meets it. A document that met it once and does not any more, or was deleted without
-// the member that is asked for, is in no such feed, and stays in the target. Who chooses `.purge` has it taken out: when
-// all is there, the changes of all documents are read from a place of their own, and those that are here and do not meet
-// the selector at the source are purged. Only revisions that the source has are purged, so that no work of this device is
-// lost with them.
+// The feed of a selector contains the documents that match it. A document that does not match any more, or was deleted without
+// the required members, is not in that feed and stays in the target. With `.purge`, the changes of all documents are read after
+// a pull, from a checkpoint of their own, and documents of the datastore that do not match at the source are purged. Only
+// revisions that the source has are purged, so that no local change is lost.
 
-/// Takes out of a pulled datastore what does not meet the selector any more.
+/// Purges documents of a datastore that do not match the selector of its pull any more.
 struct UnmatchedSweeper {
     let source: any DatabaseEndpoint
     let datastore: Datastore
     let selector: Selector
-    /// The replication's id.
+    /// The id of the replication.
     let id: String
 
     private static let changesTogether = 1_000
     private static let readBytesMax = 4 << 20
 
-    /// Looks at what changed since the last time; the first time at all.
+    /// Checks the documents that changed since the last call, or all documents the first time.
     func sweep() async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
         let place = try await local.checkpoint(placeID)?["place"]?.stringValue
@@ -58,13 +57,13 @@ struct UnmatchedSweeper {
             let unmatched = read.documents.filter { !meets($0.text) }
             try await KnownPurge(source: source, datastore: datastore).purge(
                 unmatched.map { RevisionsOfDocument(id: $0.id, revisions: here[ExactText($0.id)] ?? []) })
-            // What could not be read is looked at when it changes again.
+            // Documents that could not be read are checked when they change again.
             wanted = read.unread
         }
     }
 
     private func meets(_ text: [UInt8]) -> Bool {
-        // A document that cannot be read, or of which nothing can be told, is no reason to lose it.
+        // A document that cannot be parsed is kept.
         guard let tape = try? JSONTape(scanning: text, limits: .replicated) else { return true }
         return (try? selector.answer(tape)) ?? true
     }
