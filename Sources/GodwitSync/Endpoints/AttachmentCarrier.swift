@@ -7,15 +7,15 @@ import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Carries large attachments from the source of a replication, and goes on where a broken connection or an earlier run left
-/// off: within an attachment, and behind those of its document that are here already.
+/// Transfers large attachments from the source of a replication. A transfer continues after a lost connection or an earlier
+/// run: within an attachment, and after the attachments of the document that are already present.
 public final class AttachmentCarrier: Sendable {
     private let source: any DatabaseEndpoint
-    /// What a document is called at the source.
+    /// Maps the id of a document of the target to its id at the source.
     private let sourceID: @Sendable (String) -> String
     private let bytesMax: Int
     private let onBytes: @Sendable (Int) -> Void
-    /// The attachments of the documents that are carried and not written yet.
+    /// The attachments of documents in transfer that are not written yet.
     private let carried = Mutex<[Key: Carried]>([:])
 
     private struct Key: Hashable {
@@ -33,32 +33,32 @@ public final class AttachmentCarrier: Sendable {
     }
 
     private struct Carried {
-        /// What was told of.
+        /// The number of bytes that were reported.
         var bytes = 0
-        /// The most that the target had of it when it was begun to be sent.
+        /// The maximum number of bytes that the target had when an attempt began.
         var arrived = 0
-        /// Whether it is being sent.
+        /// Whether the attachment is being sent.
         var isOnItsWay = false
-        /// The whole, once it is here.
+        /// The stored attachment, when all bytes are present.
         var blob: StoredBlob?
     }
 
     /// Creates a carrier.
     ///
     /// - Parameters:
-    ///   - source: Where the attachments are.
-    ///   - bytesMax: What is longer stays where it is, if the target can remember that.
-    ///   - onBytes: Told of bytes that are here, as they arrive or when an earlier run left them; of a negative number
-    ///     when some have to be sent again.
+    ///   - source: The database with the attachments.
+    ///   - bytesMax: The maximum length of attachments that are copied, if the target supports absent attachments.
+    ///   - onBytes: Called with the number of bytes that arrived or that an earlier run left, and with a negative number if bytes
+    ///     must be sent again.
     public convenience init(
         source: any DatabaseEndpoint, bytesMax: Int = .max, onBytes: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         self.init(source: source, sourceID: { $0 }, bytesMax: bytesMax, onBytes: onBytes)
     }
 
-    /// Creates a carrier of documents that the target calls otherwise.
+    /// Creates a carrier for a target with other document ids than the source.
     ///
-    /// - Parameter sourceID: What a document of the target is called at the source.
+    /// - Parameter sourceID: Maps the id of a document of the target to its id at the source.
     package init(
         source: any DatabaseEndpoint, sourceID: @escaping @Sendable (String) -> String, bytesMax: Int = .max,
         onBytes: @escaping @Sendable (Int) -> Void = { _ in }
@@ -74,15 +74,15 @@ public final class AttachmentCarrier: Sendable {
             id: sourceID(document.id), revision: document.revision, text: [], attachments: document.attachments)
     }
 
-    /// What stands for an attachment that stays where it is; `nil` for one that is to be carried. One without a digest is
-    /// carried however long it is, since it could not be told again later.
+    /// The placeholder of an attachment that is not copied, or `nil` for one that is. An attachment without a digest is always
+    /// copied, since it could not be identified later.
     func leftOut(_ attachment: ReplicatedAttachment) -> StoredBlob? {
         guard attachment.length > bytesMax else { return nil }
         return StoredBlob.absent(length: attachment.length, md5Text: attachment.digest)
     }
 
-    /// Brings an attachment into a datastore, which keeps what arrived when it fails: the next call goes on with that, of
-    /// this carrier or of another one, unless the source tells no digest of the bytes.
+    /// Copies an attachment to a datastore. If it fails, the datastore keeps the bytes that arrived, and the next call of this or
+    /// another carrier continues with them, unless the source provides no digest of the bytes.
     ///
     /// - Throws: ``ReplicationError``.
     func store(
@@ -91,7 +91,7 @@ public final class AttachmentCarrier: Sendable {
         let key = Key(document, attachment)
         if let blob = carried.withLock({ $0[key]?.blob }) { return blob }
         var brought = try await bring(attachment, of: document, as: key, into: datastore)
-        // What was kept may have been what spoilt it, and is gone now: once more, from the beginning.
+        // The bytes of an earlier attempt may have been wrong, and are deleted now: tries again from the beginning.
         if case .spoilt(_, let kept) = brought, kept > 0 {
             brought = try await bring(attachment, of: document, as: key, into: datastore)
         }
@@ -106,7 +106,7 @@ public final class AttachmentCarrier: Sendable {
 
     private enum Brought {
         case blob(StoredBlob)
-        /// The bytes that came are not those that were announced. So many of them had been kept from earlier.
+        /// The bytes differ from the announced ones. `kept` is the number of bytes from an earlier attempt.
         case spoilt(String, kept: Int)
     }
 
@@ -149,7 +149,7 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// - Returns: `nil` when the bytes are not those that were announced.
+    /// - Returns: `nil` if the bytes differ from the announced ones.
     private func finish(_ upload: inout AttachmentUpload) async throws(ReplicationError) -> StoredBlob? {
         do throws(StoreError) {
             return try await upload.finish()
@@ -159,7 +159,7 @@ public final class AttachmentCarrier: Sendable {
         }
     }
 
-    /// So many bytes of an attachment are here now.
+    /// Records the number of bytes of an attachment that are present.
     private func note(_ bytes: Int, of key: Key) {
         let change = carried.withLock { carried in
             defer { carried[key, default: Carried()].bytes = bytes }
@@ -168,7 +168,7 @@ public final class AttachmentCarrier: Sendable {
         if change != 0 { onBytes(change) }
     }
 
-    /// Keeps nothing of a document any more: it was written, or is not what the target takes.
+    /// Removes the state of a document that was written or refused.
     func forget(_ document: ReplicatedDocument) {
         carried.withLock { carried in
             for attachment in document.attachments { carried[Key(document, attachment)] = nil }
@@ -194,7 +194,7 @@ public final class AttachmentCarrier: Sendable {
                 note(upload.length, of: key)
             }
         } catch let error as StoreError {
-            // Bytes that rested for too long are gone: from the beginning.
+            // The datastore deletes partial uploads after a time: tries again from the beginning.
             throw error.code == .notFound ? ReplicationError(.network, error.message) : ReplicationError(error)
         } catch {
             throw ReplicationError(reading: error, "\(document.id), attachment \(attachment.name)")
@@ -209,28 +209,28 @@ public final class AttachmentCarrier: Sendable {
 
     // MARK: Sending on
 
-    /// Whether a document was sent before, in vain.
+    /// Whether an earlier attempt to send a document failed.
     func wasSent(_ document: ReplicatedDocument) -> Bool {
         carried.withLock { carried in document.attachments.contains { carried[Key(document, $0)] != nil } }
     }
 
-    /// Whether the bytes of an attachment are being sent, with whatever document.
+    /// Whether the bytes of an attachment are being sent, with this or another document.
     func isOnItsWay(_ attachment: ReplicatedAttachment) -> Bool {
         carried.withLock { carried in
             carried.contains { key, value in value.isOnItsWay && key.announced == attachment.announced }
         }
     }
 
-    /// A document was sent in vain, and will be sent again.
+    /// Records that an attempt to send a document failed.
     func end(_ document: ReplicatedDocument) {
         carried.withLock { carried in
             for attachment in document.attachments { carried[Key(document, attachment)]?.isOnItsWay = false }
         }
     }
 
-    /// Begins to send a document's attachments, each from the place up to which the target has it.
+    /// Records that a document's attachments are sent, each from the offset up to which the target has it.
     ///
-    /// - Returns: Whether it has more of one than it ever had.
+    /// - Returns: Whether the target has more bytes of an attachment than at any attempt before.
     func begin(_ document: ReplicatedDocument, at starts: [Int?]) -> Bool {
         var hasMore = false
         for (attachment, start) in zip(document.attachments, starts) {
@@ -246,15 +246,14 @@ public final class AttachmentCarrier: Sendable {
         return hasMore
     }
 
-    /// The bytes of an attachment from a place on, to be sent on as they come. Reading them fails at the end when they are
-    /// not those that were announced, so that whoever sends them on breaks off: the length tells, and the digest where the
-    /// whole is read.
+    /// Returns the bytes of an attachment from an offset, to be sent while they arrive. The sequence throws at the end if the
+    /// length differs from the announced one, or the digest if all bytes were read, so that the request is aborted.
     func stream(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream {
         let key = Key(document, attachment)
         note(start, of: key)
-        // A source may refuse to begin at the end.
+        // A source may refuse a range that begins at the end.
         let stream =
             start > 0 && start == attachment.length
             ? AttachmentStream(start: start, AsyncThrowingStream { $0.finish() })

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes of an attachment, read as they are asked for.
+/// The bytes of an attachment, read on demand.
 public struct AttachmentStream: AsyncSequence, Sendable {
     /// A piece of the bytes.
     public typealias Element = [UInt8]
 
-    /// Where in the attachment the bytes begin: at the beginning when the peer cannot do better.
+    /// The offset of the first byte. 0 if the server does not support ranges.
     public let start: Int
 
     private let pieces: any AsyncSequence<[UInt8], any Error> & Sendable
@@ -16,21 +16,21 @@ public struct AttachmentStream: AsyncSequence, Sendable {
     /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - start: Where in the attachment the bytes begin.
+    ///   - start: The offset of the first byte.
     ///   - pieces: The bytes.
     public init(start: Int, _ pieces: any AsyncSequence<[UInt8], any Error> & Sendable) {
         self.start = start
         self.pieces = pieces
     }
 
-    /// Reads from ``start`` on.
+    /// Reads from ``start`` to the end.
     public func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces.makeAsyncIterator()) }
 
     /// Reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
         var pieces: any AsyncIteratorProtocol<[UInt8], any Error>
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece, or `nil` at the end.
         public mutating func next() async throws -> [UInt8]? { try await pieces.next(isolation: nil) }
     }
 }

@@ -7,13 +7,13 @@ import GodwitBytes
 import GodwitClient
 import GodwitStore
 
-/// The bytes of an attachment from a place on, with a failure behind them when they are not those that were announced.
+/// The bytes of an attachment from an offset. Throws at the end if their length or digest differs from the announced one.
 struct CheckedPieces: AsyncSequence, Sendable {
-    /// What the source gives; from the beginning when it cannot do better.
+    /// The bytes from the source, which may begin before the offset.
     let pieces: AttachmentStream
     let start: Int
     let attachment: ReplicatedAttachment
-    /// Told how many bytes there were, with those before the start.
+    /// Called with the number of bytes so far, including those before the offset.
     let onBytes: @Sendable (Int) -> Void
 
     func makeAsyncIterator() -> Iterator { Iterator(checked: self) }
@@ -22,7 +22,7 @@ struct CheckedPieces: AsyncSequence, Sendable {
         private let checked: CheckedPieces
         private var pieces: AttachmentStream.Iterator
         private var md5: MessageDigest?
-        /// The place that was read to.
+        /// The offset after the last byte that was read.
         private var count: Int
 
         init(checked: CheckedPieces) {
@@ -51,10 +51,10 @@ struct CheckedPieces: AsyncSequence, Sendable {
 }
 
 extension ReplicatedAttachment {
-    /// What its bytes can be held against, and known again by; `nil` when the digest is not theirs.
+    /// The length and digest by which the bytes are verified and identified, or `nil` if the digest is of the compressed bytes.
     var announced: AnnouncedBytes? { isPacked ? nil : AnnouncedBytes(length: length, md5Text: digest) }
 
-    /// What is wrong with the bytes that came; `nil` when nothing is.
+    /// Describes the difference between the bytes that arrived and the announced ones, or returns `nil` if there is none.
     func fault(length found: Int, md5Text: String) -> String? {
         if found != length { return "\(found) bytes came and \(length) were announced" }
         guard !isPacked, digest.hasPrefix("md5-"), digest != md5Text else { return nil }

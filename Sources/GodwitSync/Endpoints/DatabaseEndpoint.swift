@@ -7,104 +7,105 @@ public import GodwitClient
 public import GodwitJSON
 public import GodwitStore
 
-/// One side of a replication: what a replication needs of a database, whether it is a file here or a CouchDB elsewhere.
+/// One side of a replication: a local datastore or a database on a server.
 ///
-/// Each call is one step that can be done again: what was done already does no harm.
+/// Each method is a step that can be repeated without harm.
 public protocol DatabaseEndpoint: Sendable {
-    /// What the replication's id is made of: names the database, holds no credentials, and does not change.
+    /// Returns a text for the id of the replication. It identifies the database, contains no credentials, and never changes.
     func identity() async throws(ReplicationError) -> String
 
-    /// Checks that the database is there.
+    /// Checks that the database exists.
     ///
-    /// - Parameter creating: Whether to make it when it is not.
+    /// - Parameter creating: Whether to create the database if it does not exist.
     func open(creating: Bool) async throws(ReplicationError)
 
-    /// Changes after a place, in order.
+    /// Returns changes after a sequence, in order.
     func changes(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage
 
-    /// Of revisions that the other side has, those that are missing here.
+    /// Returns those of the other side's revisions that this database does not have.
     func missing(_ revisions: [RevisionsOfDocument]) async throws(ReplicationError) -> [WantedRevisions]
 
-    /// Revisions with their history.
+    /// Reads revisions with their history.
     ///
-    /// Attachments that the other side needs come along as bytes where they are small; of larger ones the document says
-    /// what there is, and ``attachment(_:of:from:)`` reads them. A revision that is no leaf any more may be answered by
-    /// the leaves that descend from it. What is not answered at all is no longer here.
+    /// Small attachments that the other side needs are returned with their bytes. Larger ones are described in the document, and
+    /// ``attachment(_:of:from:)`` reads them. For a revision that is not a leaf any more, the leaves that descend from it may be
+    /// returned. A revision that is missing in the result is not in the database any more.
     ///
     /// - Parameters:
-    ///   - wanted: The revisions.
-    ///   - bytesMax: Where to stop: what is above is left in ``RevisionsRead/unread``. One document is read at least.
-    ///   - attachmentBytesMax: The longest attachment that may come along: a document with a longer one comes without
-    ///     bytes of any.
+    ///   - wanted: The revisions to read.
+    ///   - bytesMax: The maximum of bytes to read. Further revisions are returned in ``RevisionsRead/unread``. At least one
+    ///     document is read.
+    ///   - attachmentBytesMax: The maximum length of attachments that are returned with their bytes. A document with a longer
+    ///     attachment is returned without the bytes of any attachment.
     func read(
         _ wanted: [WantedRevisions], bytesMax: Int, attachmentBytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead
 
-    /// The bytes of one attachment of a revision.
+    /// Reads the bytes of an attachment.
     ///
     /// - Parameters:
-    ///   - attachment: As the document named it.
+    ///   - attachment: The attachment, as the document describes it.
     ///   - document: The document that was read.
-    ///   - start: The first byte wanted.
+    ///   - start: The offset of the first byte to read.
     func attachment(
         _ attachment: ReplicatedAttachment, of document: ReplicatedDocument, from start: Int
     ) async throws(ReplicationError) -> AttachmentStream
 
-    /// Writes revisions with their ids, of which none has attachments that were left out.
+    /// Writes revisions under their ids. All their attachments are in the text.
     ///
     /// - Parameters:
     ///   - documents: The revisions.
-    ///   - id: The replication's, for those who watch the changes.
-    /// - Returns: Those that were not written, with the reason.
+    ///   - id: The id of the replication, which observers of the changes see.
+    /// - Returns: The revisions that were not written, with the reasons.
     func write(
         _ documents: [ReplicatedDocument], replication id: String
     ) async throws(ReplicationError) -> [ReplicationFailure]
 
-    /// Writes one revision whose attachments are read where they are.
+    /// Writes one revision, and reads its attachments from the source.
     ///
     /// - Parameters:
     ///   - document: The revision.
-    ///   - carrier: Reads the attachments, and remembers what arrived of them should the call be repeated.
-    ///   - id: The replication's.
-    /// - Returns: Why it was not written; `nil` when it was.
+    ///   - carrier: Reads the attachments, and records which bytes arrived, for another attempt.
+    ///   - id: The id of the replication.
+    /// - Returns: The reason why the revision was not written, or `nil` if it was.
     func carry(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure?
 
-    /// A checkpoint's body; `nil` when there is none.
+    /// Returns the body of a checkpoint, or `nil` if it does not exist.
     func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject?
 
-    /// Writes a checkpoint.
+    /// Saves a checkpoint.
     func saveCheckpoint(_ id: String, _ body: JSONObject) async throws(ReplicationError)
 
-    /// The members of a design document, whose functions may choose what is replicated.
+    /// Returns the members of a design document, whose functions can filter a replication.
     ///
     /// - Parameter name: The id without `_design/`.
-    /// - Returns: `nil` when there is no such document. The default is a database without design documents.
+    /// - Returns: `nil` if the document does not exist, which is the default implementation.
     func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject?
 
-    /// Whether it can keep a document of which long attachments are left out, and bring them later. The default is that it
-    /// cannot.
+    /// Whether the database can store a document without the bytes of its long attachments, which are fetched later. The default
+    /// is `false`.
     var keepsAbsentAttachments: Bool { get }
 }
 
 extension DatabaseEndpoint {
-    /// A database that keeps documents with all of their attachments.
+    /// Returns `false`: the database stores documents with all their attachments.
     public var keepsAbsentAttachments: Bool { false }
 
-    /// A database without design documents.
+    /// Returns `nil`: the database has no design documents.
     public func designDocument(_ name: String) async throws(ReplicationError) -> JSONObject? { nil }
 }
 
-/// Which changes of a database are wanted.
+/// A request for changes.
 public struct ChangesQuery: Sendable {
-    /// The place after which they are, as this side gave it; `nil` for the beginning.
+    /// The sequence before the first change, from this side, or `nil` for the beginning.
     public var after: String?
-    /// The most changes wanted.
+    /// The maximum number of changes.
     public var limit: Int
-    /// Whether to wait for a change when there is none.
+    /// Whether to wait for a change if there is none.
     public var waits: Bool
-    /// Which documents are replicated.
+    /// The documents that are replicated.
     public var selection: ReplicationSelection
 
     /// Creates a query.
@@ -122,11 +123,11 @@ public struct ChangesQuery: Sendable {
 public struct ChangesPage: Sendable {
     /// The changed documents with their leaves.
     public var changes: [RevisionsOfDocument]
-    /// Where the feed goes on.
+    /// The sequence from which the next page continues.
     public var lastSequence: String
-    /// Changes that follow, as far as the peer says.
+    /// The number of changes that follow, if the server reports it.
     public var pending: Int
-    /// Whether nothing followed when the page was made.
+    /// Whether no change followed when the page was read.
     public var isLast: Bool
 
     /// Creates a page.
@@ -152,16 +153,16 @@ public struct RevisionsOfDocument: Equatable, Sendable {
     }
 }
 
-/// Revisions of one document that are to be fetched.
+/// Revisions of one document to read.
 public struct WantedRevisions: Equatable, Sendable {
     /// The document's id.
     public let id: String
     /// The revisions that are missing.
     public var revisions: [RevisionID]
-    /// Revisions that the other side has already: attachments that came with them need not be sent again.
+    /// Revisions that the other side has. Attachments that were added with them are not sent again.
     public var knownAncestors: [RevisionID]
 
-    /// Creates a wish.
+    /// Creates a request for missing revisions.
     public init(id: String, revisions: [RevisionID], knownAncestors: [RevisionID] = []) {
         self.id = id
         self.revisions = revisions
@@ -169,16 +170,16 @@ public struct WantedRevisions: Equatable, Sendable {
     }
 }
 
-/// What came of reading revisions.
+/// The result of reading revisions.
 public struct RevisionsRead: Sendable {
-    /// The documents, those of one wish side by side.
+    /// The documents. Those of one request are consecutive.
     public var documents: [ReplicatedDocument] = []
-    /// What was not read because enough was.
+    /// The revisions that were not read because the limit was reached.
     public var unread: [WantedRevisions] = []
-    /// Revisions that could not be read, with the reason.
+    /// The revisions that could not be read, with the reasons.
     public var failures: [ReplicationFailure] = []
 
-    /// Nothing.
+    /// Creates an empty result.
     public init() {}
 }
 
@@ -188,11 +189,11 @@ public struct ReplicationFailure: Sendable, Equatable {
     public let id: String
     /// The revision.
     public let revision: RevisionID?
-    /// The HTTP status, or the one that would have been.
+    /// The HTTP status. For a local datastore, the status that a server would send.
     public let status: Int
-    /// The kind of failure, for example `forbidden`.
+    /// CouchDB's `error`, such as `forbidden`.
     public let error: String
-    /// What is wrong, in a sentence.
+    /// The reason, in a sentence.
     public let reason: String
 
     /// Creates a failure.
@@ -204,6 +205,6 @@ public struct ReplicationFailure: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Whether the same document may be taken when it is sent again.
+    /// Whether another attempt with the same document may succeed.
     public var isTransient: Bool { ReplicationError.transientStatuses.contains(status) }
 }

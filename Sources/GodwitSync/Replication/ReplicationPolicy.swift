@@ -5,14 +5,14 @@
 
 public import GodwitClient
 
-/// When a replication runs that an app leaves to itself, as in the background.
+/// When a replication runs in the background.
 public struct ReplicationPolicy: Sendable {
     /// The time between the end of a run and the next, in seconds.
     public var intervalSeconds: Double
-    /// How long a run may take, in seconds; what is not done then goes on in the next. Without an end by default.
+    /// The time limit of a run, in seconds. The next run continues from there. By default, there is no limit.
     public var runSecondsMax: Double?
-    /// Whether the network of now may be used for it, asked before each run: an app that knows of metered networks says
-    /// so here. Always by default.
+    /// Returns whether the current network may be used. Called before each run. By default, `true`. An app returns `false` for
+    /// metered networks.
     public var isAllowed: @Sendable () async -> Bool
 
     /// Creates a policy.
@@ -27,11 +27,11 @@ public struct ReplicationPolicy: Sendable {
 }
 
 extension Replicator {
-    /// Runs at most for a time, as an app may that the system lets work for thirty seconds.
+    /// Runs the replication with a time limit, such as the thirty seconds of a background task of the system.
     ///
-    /// - Parameter secondsMax: When to stop, with what is done noted at both sides.
-    /// - Returns: What was done; its ``ReplicationReport/wasStopped`` says whether there is more.
-    /// - Throws: ``ReplicationError`` when a side fails as a whole.
+    /// - Parameter secondsMax: The time limit, in seconds. The run stops after it has saved its checkpoints.
+    /// - Returns: The report. Its ``ReplicationReport/wasStopped`` says whether the limit was reached.
+    /// - Throws: ``ReplicationError`` if one of the databases fails.
     public func run(secondsMax: Double) async throws(ReplicationError) -> ReplicationReport {
         let run = start()
         let alarm = Task {
@@ -42,11 +42,11 @@ extension Replicator {
         return try await run.report()
     }
 
-    /// Runs again and again by a policy, until the task is cancelled.
+    /// Runs repeatedly, following a policy, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - policy: When it runs.
-    ///   - onReport: Told how each run ended; a failure does not end the series.
+    ///   - policy: The policy.
+    ///   - onReport: Called with the result of each run. A failure does not end the series.
     public func run(
         by policy: ReplicationPolicy,
         onReport: @escaping @Sendable (Result<ReplicationReport, ReplicationError>) -> Void = { _ in }

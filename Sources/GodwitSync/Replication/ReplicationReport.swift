@@ -5,11 +5,11 @@
 
 package import GodwitJSON
 
-/// What a replication did, in the counts of CouchDB's history.
+/// The counts of a replication, as in CouchDB's replication history.
 public struct ReplicationCounts: Equatable, Sendable {
-    /// Revisions whose presence at the target was asked for.
+    /// Revisions that were compared with the target.
     public var missingChecked = 0
-    /// Of those, the ones that the target did not have.
+    /// Compared revisions that the target did not have.
     public var missingFound = 0
     /// Revisions read from the source.
     public var documentsRead = 0
@@ -18,28 +18,28 @@ public struct ReplicationCounts: Equatable, Sendable {
     /// Revisions that could not be read or written.
     public var writeFailures = 0
 
-    /// Creates zeros.
+    /// Creates counts of zero.
     public init() {}
 }
 
-/// How far a replication is.
+/// The progress of a replication.
 public struct ReplicationProgress: Equatable, Sendable {
-    /// Changes that are done.
+    /// The number of changes that are finished.
     public var changesDone: Int
-    /// Changes that are known of, done ones included. It grows when the source changes meanwhile.
+    /// The number of known changes, including finished ones. It grows when the source changes.
     public var changesTotal: Int
-    /// What was done so far.
+    /// The counts so far.
     public var counts: ReplicationCounts
-    /// Bytes of large attachments that arrived, those included that an earlier run left and this one went on with.
+    /// The bytes of large attachments that arrived, including those of an earlier run that this one continued.
     ///
-    /// A push counts what it gave to the network, of which a cut takes some away: the number stands then until as much has
-    /// been sent again.
+    /// A push counts the bytes that it sent, of which a lost connection may lose some. The number then stays constant until as
+    /// many bytes have been sent again.
     public var attachmentBytes = 0
-    /// The place in the source's changes up to which they were read; `nil` before the first.
+    /// The source's sequence up to which changes were read, or `nil` before the first page.
     public var sourceSequence: String?
-    /// The place up to which all is done.
+    /// The source's sequence up to which all changes are finished.
     public var throughSequence: String?
-    /// The place that the last checkpoint says.
+    /// The source's sequence of the last checkpoint.
     public var checkpointedSequence: String?
 
     /// Creates a state.
@@ -50,37 +50,37 @@ public struct ReplicationProgress: Equatable, Sendable {
     }
 }
 
-/// What a replication is doing.
+/// The state of a replication.
 public enum ReplicationState: String, Sendable {
-    /// It was not started.
+    /// The replication has not started.
     case pending
-    /// It brings documents over.
+    /// The replication transfers documents.
     case running
-    /// All is there; it waits for changes.
+    /// All changes are replicated, and the replication waits for further ones.
     case idle
-    /// The peer cannot be reached or asks to wait; it tries again.
+    /// The server cannot be reached or asks to wait. The replication tries again.
     case offline
-    /// It was stopped before its end.
+    /// The replication was stopped before its end.
     case stopped
-    /// It ran to its end.
+    /// The replication ran to its end.
     case completed
-    /// It failed as a whole.
+    /// The replication failed.
     case failed
 }
 
-/// How a replication ended.
+/// The result of a replication.
 public struct ReplicationReport: Sendable {
-    /// What was done.
+    /// The counts.
     public let counts: ReplicationCounts
-    /// Where it began in the source's changes.
+    /// The source's sequence at the start.
     public let startSequence: String
-    /// Up to where in the source's changes all is done.
+    /// The source's sequence up to which all changes are finished.
     public let endSequence: String
-    /// Changes that were looked at.
+    /// The number of changes that were processed.
     public let changesDone: Int
-    /// The revisions that could not be replicated; the first `failuresMax` of them.
+    /// The revisions that could not be replicated, at most `failuresMax`.
     public let failures: [ReplicationFailure]
-    /// Whether it was stopped before its end.
+    /// Whether the replication was stopped before its end.
     public let wasStopped: Bool
     /// The runs of this replication, the newest first, in CouchDB's form.
     package let history: [JSONValue]
