@@ -10,7 +10,7 @@ public import GodwitStore
 /// ```swift
 /// Route(.get, "/count/{db}", access: .database(.read)) { context in
 ///     let datastore = try await context.datastore()
-///     let count = try await datastore.info().documentCount
+///     let count = try datastore.info().documentCount
 ///     try await context.response.sendJSON(body: Array("{\"count\":\(count)}".utf8))
 /// }
 /// ```
