@@ -11,7 +11,7 @@ import GodwitStore
 import GodwitThreads
 
 extension LocalEndpoint {
-    /// Rows that are looked at before a page is handed on, however few of them are chosen.
+    /// The maximum number of rows examined for one page, even if few of them match.
     private static let rowsPerPageMax = 20_000
 
     /// See ``DatabaseEndpoint/changes(_:)``.
@@ -63,7 +63,7 @@ extension LocalEndpoint {
             changes: changes, lastSequence: datastore.sequence(last).description, pending: pending, isLast: !hasMore)
     }
 
-    /// The rows of a slice with what is chosen of them.
+    /// The rows of a slice that the selection contains.
     private func shown(
         _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: (any ChangeFilter)?
     ) async throws(ReplicationError) -> [FilteredRow] {
@@ -85,7 +85,7 @@ extension LocalEndpoint {
         }
     }
 
-    /// The function of a design document that chooses; `nil` when none does.
+    /// The filter function of a design document, or `nil` if the selection has none.
     private func filter(of selection: ReplicationSelection) throws(ReplicationError) -> (any ChangeFilter)? {
         guard case .function(let name, _) = selection.choice else { return nil }
         guard let function = selection.function else {
@@ -111,7 +111,7 @@ extension LocalEndpoint {
         }
     }
 
-    /// The page of documents that meet a selector, found through an index; `nil` where none helps.
+    /// A page of the documents that match a selector, found by an index, or `nil` if no index serves the selector.
     private func indexedPage(after start: Int64, _ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage? {
         guard case .selector(let selector) = query.selection.choice,
             var candidates = try stored({ () throws(StoreError) in
@@ -145,7 +145,7 @@ extension LocalEndpoint {
             pending: candidates.sequences.count, isLast: isLast)
     }
 
-    /// The page of a few documents: each is looked up, whatever else changed.
+    /// A page of the changes of a few documents, each of which is looked up by its id.
     private func page(
         after start: Int64, of ids: [String], _ query: ChangesQuery
     ) throws(ReplicationError) -> ChangesPage {

@@ -9,9 +9,9 @@ public import GodwitStore
 
 /// A datastore of this process as one side of a replication.
 ///
-/// What is written to it is held against the validations of its design documents, as an app's own writes are.
+/// Documents that are written to it are validated by its design documents, as an app's own writes are.
 public struct LocalEndpoint: DatabaseEndpoint {
-    /// What is said against documents that are to be written: a failure for each, `nil` where nothing is.
+    /// Validates documents before they are written. Returns a failure for each document, or `nil` for a valid one.
     package typealias Admission = @Sendable (_ documents: [IncomingDocument]) async throws -> [ReplicationFailure?]
 
     let datastore: Datastore
@@ -24,7 +24,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         self.limits = limits
     }
 
-    /// An endpoint whose writes have to be admitted by somebody else than the database's own rules.
+    /// Creates an endpoint whose writes are validated by a closure instead of the design documents.
     package init(_ datastore: Datastore, admission: @escaping Admission) {
         self.init(datastore)
         self.admission = admission
@@ -33,10 +33,10 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/keepsAbsentAttachments``.
     public var keepsAbsentAttachments: Bool { true }
 
-    /// The database's own random number.
+    /// Returns the random number that identifies the database.
     public func identity() async throws(ReplicationError) -> String { "godwit:\(datastore.identity.instance)" }
 
-    /// A datastore that is open is there.
+    /// Does nothing, since the datastore is open.
     public func open(creating: Bool) async throws(ReplicationError) {}
 
     /// See ``DatabaseEndpoint/missing(_:)``.
@@ -139,7 +139,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         return failure
     }
 
-    /// Keeps the attachments of a document that was refused no longer.
+    /// Releases the attachments of a document that was refused.
     private func forget(_ blobs: [StoredBlob]) async throws(ReplicationError) {
         do throws(StoreError) {
             try await datastore.forgetArrivals(blobs)
@@ -210,7 +210,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     /// See ``DatabaseEndpoint/checkpoint(_:)``.
     public func checkpoint(_ id: String) async throws(ReplicationError) -> JSONObject? {
         let found = try stored { () throws(StoreError) in try datastore.read { try $0.local(id: id) } }
-        // A checkpoint that cannot be read counts as none: the replication begins again and writes a new one.
+        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a new one.
         return found.flatMap { try? JSONValue(parsing: $0.body).objectValue }
     }
 
@@ -221,7 +221,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
             let previous = try datastore.read { try $0.local(id: id)?.revision ?? 0 }
             _ = try await datastore.transact { try $0.saveLocal(id: id, previous: previous, body: text) }
         } catch {
-            // Another replication of the same pair wrote it meanwhile, which is as good.
+            // Another replication of the same databases saved the checkpoint in the meantime, which serves as well.
             guard error.code == .conflict else { throw ReplicationError(error) }
         }
     }
@@ -236,7 +236,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
 }
 
 extension DocumentTable {
-    /// The revisions that a replication asks for, or the leaves that took their place.
+    /// The requested revisions, or the leaves that descend from them.
     fileprivate func replicated(
         _ wanted: WantedRevisions, inlineBytesMax: Int, attachmentBytesMax: Int
     ) throws -> [ReplicatedDocument] {
@@ -277,7 +277,7 @@ extension DocumentTable {
         }
     }
 
-    /// The bytes of an attachment of a revision; `nil` when it is no longer here.
+    /// The stored bytes of an attachment of a revision, or `nil` if they are not in the database any more.
     fileprivate func blob(of attachment: ReplicatedAttachment, in document: ReplicatedDocument) throws -> StoredBlob? {
         guard let row = try row(id: document.id), let stored = try revision(document.revision, of: row) else {
             return nil

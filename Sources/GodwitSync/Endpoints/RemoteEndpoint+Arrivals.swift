@@ -7,15 +7,16 @@ import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// CouchDB takes a document with its attachments in one request, which begins anew after a cut. A Godwit keeps what arrived
-// when a part of the request says that its sender will come back for it (`MultipartWriter.startHeader`), and tells how much
-// that is. So one that is asked and answers gets the rest alone; any other gets CouchDB's request.
+// CouchDB takes a document with its attachments in one request, which must be sent again from the beginning after a lost
+// connection. Godwit keeps the bytes that arrived if a part of the request has the header `MultipartWriter.startHeader`, and
+// reports their number on request. A server that answers this request gets only the remaining bytes; any other server gets
+// CouchDB's request.
 
 extension RemoteEndpoint {
-    /// Where each attachment of a document is begun to be sent: what is before is at the peer. `nil` for one that the peer
-    /// would not keep.
+    /// The offset of each attachment of a document from which it is sent: the server has the bytes before. `nil` for an attachment
+    /// that the server would not keep after a lost connection.
     ///
-    /// - Returns: `nil` when the peer has the document: an answer was lost, or an earlier run ended before it came.
+    /// - Returns: `nil` if the server has the document, because a response was lost or an earlier run ended before it arrived.
     func starts(
         of document: ReplicatedDocument, by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> [Int?]? {
@@ -37,19 +38,20 @@ extension RemoteEndpoint {
     }
 
     private struct Arrivals {
-        /// Of each attachment that was asked for; none when the peer does not tell.
+        /// The number of bytes of each requested attachment. Empty if the server does not report it.
         var bytes: [Int] = []
-        /// Whether there was another request with them, which is over.
+        /// Whether another request with these attachments was in progress, and ended.
         var hasWaited = false
     }
 
-    /// How often a peer is asked that has not noticed yet that the last request was cut, in milliseconds.
+    /// The interval of requests to a server that has not noticed yet that the connection of the last request was lost, in
+    /// milliseconds.
     private static let arrivalsPollMilliseconds = 500
 
-    /// How many bytes of attachments arrived.
+    /// Asks the server for the number of bytes of attachments that arrived.
     ///
-    /// A request that is under way and not of this run may be the last one from here, which was cut or killed: it is waited
-    /// for.
+    /// If a request of another run is in progress, waits for its end: it may be an earlier one of this device whose connection was
+    /// lost.
     private func arrived(
         of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> Arrivals {
@@ -86,7 +88,7 @@ extension RemoteEndpoint {
         return body
     }
 
-    /// - Returns: `nil` when it is no answer to the question, which is remembered unless that may pass.
+    /// - Returns: `nil` if the server does not support the request. That is recorded, unless the failure is transient.
     private func arrivals(
         _ answer: Peer.Answer, of attachments: [ReplicatedAttachment]
     ) -> [(bytes: Int, isUnderWay: Bool)]? {
@@ -111,7 +113,7 @@ extension RemoteEndpoint {
 }
 
 extension Peer {
-    /// Whether a document was refused for what arrived of its attachments earlier.
+    /// Whether a document was refused because of attachment bytes from an earlier attempt.
     func isOfArrivals(_ answer: Answer) -> Bool {
         [400, 412].contains(answer.status) && ["missing_arrival", "content_md5_mismatch"].contains(words(answer).error)
     }

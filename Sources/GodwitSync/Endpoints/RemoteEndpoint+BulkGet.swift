@@ -9,19 +9,19 @@ import GodwitJSON
 import GodwitMultipart
 import GodwitStore
 
-// What `_bulk_get` answers is of one of two forms. Without attachments it is JSON; with them it is asked for as
-// `multipart/mixed`, where their bytes stand as they are, and as JSON from a peer that cannot do that.
+// A response of `_bulk_get` has one of two forms. Without attachments, it is JSON. With attachments, `multipart/mixed` is
+// requested, which contains their bytes unencoded; a server without support for it is asked for JSON.
 
 extension RemoteEndpoint {
     /// Fetches many documents by one request.
     ///
-    /// - Returns: `nil` when the peer has no `_bulk_get`, which is remembered.
+    /// - Returns: `nil` if the server has no `_bulk_get`, which is recorded.
     func bulkGet(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead? {
         let path = "_bulk_get?revs=true&latest=true&att_encoding_info=true&attachments=\(withAttachments)"
         let body = RemoteEndpoint.bulkGetBody(wanted, withAttachments: withAttachments)
-        // Twice as much as was asked for is taken before the answer is given up for a smaller one.
+        // A response of more than twice the requested size is abandoned, and fewer documents are requested.
         let bytesMax = wanted.count > 1 ? 2 * bytesMax : limits.responseBytesMax
         var parts: Peer.Answer?
         if withAttachments { parts = try await bulkGetParts(path, body: body, bytesMax: bytesMax) }
@@ -38,17 +38,16 @@ extension RemoteEndpoint {
         } else {
             try read(list: try peer.tape(answer), withAttachments, into: &rows)
         }
-        // What was refused or is not there is asked for once more by itself, and reported when that fails too.
+        // Revisions that were refused or not returned are requested once more, one by one, and reported if that fails too.
         let unanswered = rows.unanswered
         guard !unanswered.isEmpty else { return rows.result }
         return rows.result
             + (try await openRevisions(unanswered, withAttachments: withAttachments, bytesMax: bytesMax))
     }
 
-    /// Asks for parts.
+    /// Requests `multipart/mixed`.
     ///
-    /// - Returns: The answer, which some peers give as JSON all the same; `nil` from one that has to be asked for JSON, which
-    ///   is remembered.
+    /// - Returns: The response, which is JSON from some servers, or `nil` if the server must be asked for JSON, which is recorded.
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
@@ -104,7 +103,7 @@ extension RemoteEndpoint {
             let parts = if let inner { try parts(of: part.body, boundary: inner) } else { [part] }
             guard let text = parts.first?.body else { continue }
             let tape = try peer.tape(text)
-            // A document may have a member `error` too.
+            // A document may have a member `error`.
             guard tape.kind(0) == .object, tape.member("_id", of: 0) != nil else {
                 rows.refuse(tape, 0)
                 continue
@@ -114,7 +113,7 @@ extension RemoteEndpoint {
                 document.arrived = arrived
                 rows.add(document)
             } else {
-                // Its attachments are not what it says of them.
+                // The attachments differ from their descriptions in the document.
                 rows.refuse(document)
             }
         }
@@ -131,16 +130,16 @@ extension RemoteEndpoint {
     }
 }
 
-/// What `_bulk_get` answered of what was asked for.
+/// The requested revisions and the results of `_bulk_get`.
 private struct BulkGetRows {
     private(set) var result = RevisionsRead()
-    /// What was asked for, by id.
+    /// The requested revisions, by id.
     let wished: [ExactText: WantedRevisions]
     private let wanted: [WantedRevisions]
     private var answered: [ExactText: Answered] = [:]
     private var refused: [WantedRevisions] = []
 
-    /// What came of one document.
+    /// The results for one document.
     private struct Answered {
         var count = 0
         var revisions: Set<RevisionID> = []
@@ -151,8 +150,8 @@ private struct BulkGetRows {
         wished = Dictionary(wanted.map { (ExactText($0.id), $0) }) { first, _ in first }
     }
 
-    /// What was refused or not answered at all. A revision may be answered by a leaf that descends from it, so that what of
-    /// a document is missing is told by number first.
+    /// The revisions that were refused or not returned. A leaf may be returned in place of a requested ancestor, so the number of
+    /// results for a document is compared first.
     var unanswered: [WantedRevisions] {
         var counts: [ExactText: Int] = [:]
         for wish in wanted { counts[ExactText(wish.id), default: 0] += wish.revisions.count }
@@ -172,7 +171,7 @@ private struct BulkGetRows {
         result.add(document, of: wish)
     }
 
-    /// Takes a row that says that a revision is not there.
+    /// Records a row for a revision that the server does not have.
     mutating func refuse(_ tape: JSONTape, _ row: Int) {
         guard tape.kind(row) == .object, let error = tape.member("error", of: row), tape.kind(error) == .object,
             let revision = RevisionID(tape.text("rev", of: error))
@@ -180,7 +179,7 @@ private struct BulkGetRows {
         refuse(tape.text("id", of: error), revision)
     }
 
-    /// Takes a document that came spoilt.
+    /// Records a document that arrived damaged.
     mutating func refuse(_ document: ReplicatedDocument) { refuse(document.id, document.revision) }
 
     private mutating func refuse(_ id: String, _ revision: RevisionID) {
@@ -196,9 +195,9 @@ private struct BulkGetRows {
 }
 
 extension JSONTape {
-    /// The attachments that a document says to follow it, from the parts that did, in the same order.
+    /// The attachments of a document, from the parts that follow it in the same order.
     ///
-    /// - Returns: `nil` when they are not those that it describes.
+    /// - Returns: `nil` if the parts differ from the descriptions.
     fileprivate func arrived(
         _ parts: ArraySlice<(headers: MultipartHeaders, body: [UInt8])>
     ) -> [ReplicatedDocument.Arrived]? {
@@ -222,13 +221,13 @@ extension JSONTape {
 }
 
 extension ReplicatedAttachment {
-    /// The bytes of the attachment from what came of it, which is packed where the source keeps it so.
+    /// The decompressed bytes of the attachment.
     ///
-    /// - Returns: `nil` when it has another digest or length.
+    /// - Returns: `nil` if the digest or the length differs from the description.
     fileprivate func bytes(of body: [UInt8], isPacked: Bool) -> [UInt8]? {
         guard !digest.hasPrefix("md5-") || digest == AttachmentDigest.text(of: body) else { return nil }
         guard self.isPacked || isPacked else { return body.count == length ? body : nil }
-        // A few bytes may be a gigabyte, packed.
+        // A few compressed bytes may decompress to a gigabyte.
         guard let bytes = try? GzipUnpacker.unpacked(body, bytesMax: length), bytes.count == length else { return nil }
         return bytes
     }

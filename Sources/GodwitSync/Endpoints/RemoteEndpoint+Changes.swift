@@ -26,7 +26,7 @@ extension RemoteEndpoint {
     private func page(_ query: ChangesQuery) async throws(ReplicationError) -> ChangesPage {
         var parameters = "style=\(query.selection.winnersOnly ? "main_only" : "all_docs")&limit=\(query.limit)"
         parameters += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
-        // The places of single changes cost a cluster much, and only that of the last counts.
+        // The sequence of each change is expensive for a cluster, and only the last sequence is used.
         parameters += "&seq_interval=\(query.limit)"
         if let after = query.after { parameters += "&since=\(after.percentEncoded)" }
         if query.waits { parameters += "&feed=longpoll" }
@@ -56,7 +56,7 @@ extension RemoteEndpoint {
         return try page(answer, query)
     }
 
-    /// The longest wait for a change: heartbeats show before that whether the peer is alive.
+    /// The longest wait for a change, in seconds. Heartbeats detect a dead server before that.
     private static let waitSecondsMax = 7 * 86_400
 
     private func page(_ answer: JSONTape, _ query: ChangesQuery) throws(ReplicationError) -> ChangesPage {

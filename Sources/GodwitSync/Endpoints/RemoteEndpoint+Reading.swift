@@ -8,11 +8,10 @@ public import GodwitClient
 import GodwitJSON
 import GodwitStore
 
-// Revisions are fetched many at a time by `_bulk_get`, in JSON and without the bytes of attachments, so that an answer's
-// size can be told beforehand, whatever hangs on the documents. Of attachments that the target needs, small ones are
-// then fetched with their documents by a second `_bulk_get`, in parts where the peer can do that, since their sizes are known
-// by now; large ones are read one by one, by ranges, so that a cut connection costs only what was on its way. A peer without
-// `_bulk_get` is asked for each document by `open_revs`.
+// `_bulk_get` reads many revisions at a time, as JSON without the bytes of attachments, so that the size of a response does not
+// depend on the attachments. Small attachments that the target needs are then read with their documents by a second `_bulk_get`,
+// since their sizes are known by now. Large attachments are read one by one, by ranges, so that a lost connection costs only the
+// bytes being transferred. A server without `_bulk_get` is asked for each document by `open_revs`.
 
 extension RemoteEndpoint {
     /// See ``DatabaseEndpoint/read(_:bytesMax:attachmentBytesMax:)``.
@@ -43,7 +42,7 @@ extension RemoteEndpoint {
         return result
     }
 
-    /// Fetches revisions by whatever the peer can do.
+    /// Reads revisions by `_bulk_get`, or one by one if the server does not support it.
     private func fetch(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
@@ -54,7 +53,7 @@ extension RemoteEndpoint {
                 }
             } catch {
                 guard error.code == .tooLarge, wanted.count > 1 else { throw error }
-                // More than expected: half of it now, and the rest when there is room.
+                // The response is larger than expected: reads half of the revisions now, and the rest later.
                 let middle = wanted.count / 2
                 var result = try await fetch(
                     Array(wanted[..<middle]), withAttachments: withAttachments, bytesMax: bytesMax)
@@ -65,7 +64,7 @@ extension RemoteEndpoint {
         return try await openRevisions(wanted, withAttachments: withAttachments, bytesMax: bytesMax)
     }
 
-    /// A document of an answer; `nil` for one that nobody asked for, which is no part of the replication.
+    /// A document of a response, or `nil` if it was not requested.
     func document(
         _ tape: JSONTape, _ index: Int, _ wished: [ExactText: WantedRevisions], _ withAttachments: Bool
     ) throws(ReplicationError) -> ReplicatedDocument? {
@@ -81,7 +80,7 @@ extension RemoteEndpoint {
 
     // MARK: One document
 
-    /// Requests for single documents that are under way at a time.
+    /// Requests for single documents in progress at a time.
     private static let singlesInFlightMax = 4
 
     func openRevisions(
@@ -174,7 +173,7 @@ extension RemoteEndpoint {
                 try peer.check(answer, accepting: [])
                 throw peer.nonsense("an attachment was answered \(answer.status)")
             }
-            // Of this document, not of the whole database.
+            // Only this document fails, not the database.
             let failure = peer.failure(of: document, answer)
             throw ReplicationError(
                 .attachmentRefused, "attachment \(attachment.name): \(failure.error): \(failure.reason)",
@@ -184,17 +183,17 @@ extension RemoteEndpoint {
 }
 
 extension ReplicatedDocument {
-    /// The bytes of the attachments that are carried, all together.
+    /// The sum of the lengths of the attachments that are transferred separately, in bytes.
     var attachmentBytes: Int { attachments.reduce(0) { $0 + $1.length } }
 
-    /// Whether it is the same revision of the same document.
+    /// Whether both are the same revision of the same document.
     fileprivate func isSame(as other: ReplicatedDocument) -> Bool {
         revision == other.revision && id.utf8.elementsEqual(other.id.utf8)
     }
 }
 
 extension [ReplicatedDocument] {
-    /// The documents in runs whose attachments, in Base64, fit into a number of bytes; at least one in each.
+    /// Divides the documents into batches whose attachments fit into a number of bytes as Base64. Each has at least one document.
     fileprivate func batches(bytesMax: Int) -> [ArraySlice<ReplicatedDocument>] {
         var batches: [ArraySlice<ReplicatedDocument>] = []
         var rest = self[...]
@@ -224,7 +223,7 @@ extension RevisionsRead {
         return sum
     }
 
-    /// Adds a document, unless it is there: two revisions that were asked for may have one leaf.
+    /// Adds a document, unless it is already present: two requested revisions may have the same leaf.
     mutating func add(_ document: ReplicatedDocument, of wish: WantedRevisions) {
         guard wish.revisions.count == 1 || !documents.contains(where: document.isSame) else { return }
         documents.append(document)
@@ -232,12 +231,12 @@ extension RevisionsRead {
 }
 
 extension [RevisionID] {
-    /// The revisions as a list of JSON.
+    /// The revisions as a JSON array.
     var jsonText: String { "[\(map { "\"\($0)\"" }.joined(separator: ","))]" }
 }
 
 extension JSONTape {
-    /// The attachments of a document that came after the ancestors that the other side knows.
+    /// The attachments that were added to a document after the ancestors that the other side has.
     fileprivate func neededAttachments(of index: Int, knownAncestors: [RevisionID]) -> [ReplicatedAttachment] {
         guard let members = member("_attachments", of: index), kind(members) == .object else { return [] }
         let known = knownAncestors.filter { isAncestor($0, of: index) }
@@ -250,7 +249,7 @@ extension JSONTape {
 
     /// An attachment as a document describes it.
     func attachment(_ key: Int, _ value: Int) -> ReplicatedAttachment {
-        // A peer may say anything: what no attachment can have does no harm here.
+        // The values are not trusted: impossible ones are replaced.
         let length = member("length", of: value).flatMap { int($0) } ?? 0
         return ReplicatedAttachment(
             name: string(key), contentType: text("content_type", of: value),
@@ -258,12 +257,12 @@ extension JSONTape {
             revisionPosition: revisionPosition(value) ?? 1, isPacked: text("encoding", of: value) == "gzip")
     }
 
-    /// The generation in which an attachment came.
+    /// The generation of the revision that added an attachment.
     private func revisionPosition(_ value: Int) -> Int? {
         member("revpos", of: value).flatMap { int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// Whether a revision is in the history that a document came with.
+    /// Whether a revision is in the history of a document in a response.
     private func isAncestor(_ revision: RevisionID, of index: Int) -> Bool {
         guard let history = member("_revisions", of: index), kind(history) == .object,
             let start = member("start", of: history).flatMap({ int($0) })

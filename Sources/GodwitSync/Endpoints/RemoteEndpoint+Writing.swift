@@ -22,7 +22,7 @@ extension RemoteEndpoint {
         }
         body.append(raw: "]}")
         let answer = try await peer.send("POST", "_bulk_docs", body: body, bytesMax: limits.answerBytesMax)
-        // A request that is refused as a whole because of one document is repeated in halves, down to that document.
+        // If the server refuses the request because of one document, each half is sent again, down to that document.
         if [400, 412, 413].contains(answer.status) {
             guard documents.count > 1 else { return [peer.failure(of: documents[0], answer)] }
             let middle = documents.count / 2
@@ -66,19 +66,19 @@ extension RemoteEndpoint {
                 throw error
             }
         }
-        // It may have turned out just now.
+        // The request above may have shown that the server does not support multipart.
         if peer.lacks.multipart != nil { failure = try await carryInline(document, by: carrier, replication: id) }
         carrier.forget(document)
         return failure
     }
 
-    /// Sends a document with its attachments behind it, which the peer may have in part.
+    /// Sends a document followed by its attachments, without the bytes that the server already has.
     private func carry(
         _ document: ReplicatedDocument, from starts: [Int?], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> ReplicationFailure? {
         var answer = try await send(document, from: starts, by: carrier)
         if starts.contains(where: { $0 ?? 0 > 0 }), peer.isOfArrivals(answer) {
-            // What arrived earlier is gone, or is what spoilt it: once more, from the beginning.
+            // The bytes of an earlier attempt are deleted or wrong: sends the attachments again from the beginning.
             answer = try await send(document, from: starts.map { $0.map { _ in 0 } }, by: carrier)
         }
         if [200, 201, 202].contains(answer.status) {
@@ -90,7 +90,7 @@ extension RemoteEndpoint {
             peer.learn { $0.multipart = "a document as multipart/related was answered 415" }
             return failure
         }
-        // What may pass is the step's failure; the rest is this document's own.
+        // A transient failure is one of the step. Any other is one of this document.
         guard failure.isTransient else { return failure }
         try peer.check(answer, accepting: [])
         return failure
@@ -112,7 +112,7 @@ extension RemoteEndpoint {
         return Peer.Answer(to: response, body: try await response.collect(bytesMax: limits.answerBytesMax))
     }
 
-    /// Sends a document with its attachments as Base64, to a peer that takes no multipart.
+    /// Sends a document with its attachments as Base64, to a server that does not support multipart.
     private func carryInline(
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure? {
@@ -135,12 +135,12 @@ extension RemoteEndpoint {
         return try await write([inline], replication: id).first
     }
 
-    /// How long a document with large attachments may be on its way, in seconds; a dead connection shows before that.
+    /// The time limit for a document with large attachments, in seconds. A dead connection is detected before that.
     private static let carrySecondsMax = 86_400
 }
 
 extension Peer {
-    /// The failure of the one document that a refused request held.
+    /// The failure of the only document of a refused request.
     func failure(of document: ReplicatedDocument, _ answer: Answer) -> ReplicationFailure {
         let (error, reason) = words(answer)
         return ReplicationFailure(

@@ -8,21 +8,21 @@ public import GodwitClient
 public import GodwitJSON
 import GodwitStore
 
-/// A CouchDB, or anything that speaks its protocol, as one side of a replication.
+/// A database on a server that speaks CouchDB's protocol, as one side of a replication.
 public struct RemoteEndpoint: DatabaseEndpoint {
     let url: RemoteURL
     let peer: Peer
     let limits: ReplicationLimits
 
-    /// Creates an endpoint for a database elsewhere.
+    /// Creates an endpoint for a database on a server.
     ///
     /// - Parameters:
-    ///   - url: Its address.
-    ///   - credentials: Who we are; by default what the URL said.
-    ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
+    ///   - url: The address of the database.
+    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - headers: Headers of each request.
+    ///   - interceptor: Reads and changes requests, and reads responses.
     ///   - limits: The limits of the replication.
-    ///   - transport: Carries the requests.
+    ///   - transport: Sends the requests.
     public init(
         _ url: RemoteURL, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],
         interceptor: RequestInterceptor? = nil, limits: ReplicationLimits = ReplicationLimits(),
@@ -46,14 +46,14 @@ public struct RemoteEndpoint: DatabaseEndpoint {
             transport: transport)
     }
 
-    /// The URL without credentials.
+    /// Returns the URL without credentials.
     public func identity() async throws(ReplicationError) -> String { url.description }
 
     /// See ``DatabaseEndpoint/open(creating:)``.
     public func open(creating: Bool) async throws(ReplicationError) {
         let found = try await peer.send("GET", "", bytesMax: limits.answerBytesMax)
         if found.status == 404, creating {
-            // 412: someone else made it in between, which is as good.
+            // 412: another client created the database in the meantime, which serves as well.
             return try peer.check(
                 await peer.send("PUT", "", bytesMax: limits.answerBytesMax), accepting: [201, 202, 412])
         }
@@ -82,7 +82,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         guard answer.kind(0) == .object else { throw peer.nonsense("_revs_diff is no object") }
         var wanted: [WantedRevisions] = []
         for (key, value) in answer.members(of: 0) {
-            // Somebody else's object, taken for one without missing revisions, would lose documents.
+            // An unrelated object must not be taken for a response without missing revisions, which would lose documents.
             guard answer.kind(value) == .object, answer.member("missing", of: value) != nil else {
                 throw peer.nonsense("_revs_diff does not say what is missing")
             }
@@ -98,7 +98,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 
     // MARK: Checkpoints
 
-    /// How often a checkpoint is written again because somebody else wrote it meanwhile.
+    /// The number of attempts to save a checkpoint that another client changes at the same time.
     private static let checkpointAttemptsMax = 3
 
     /// See ``DatabaseEndpoint/designDocument(_:)``.
@@ -114,7 +114,7 @@ public struct RemoteEndpoint: DatabaseEndpoint {
         let answer = try await peer.send("GET", "_local/\(id)", bytesMax: limits.answerBytesMax)
         guard answer.status != 404 else { return nil }
         try peer.check(answer, accepting: [200])
-        // A checkpoint that cannot be read counts as none: the replication begins again and writes a new one.
+        // A checkpoint that cannot be parsed counts as absent: the replication starts from the beginning and saves a new one.
         return try? JSONValue(parsing: answer.body).objectValue
     }
 
@@ -132,14 +132,14 @@ public struct RemoteEndpoint: DatabaseEndpoint {
 }
 
 extension DatabaseEndpoint where Self == RemoteEndpoint {
-    /// A database of a CouchDB, or of anything that speaks its protocol.
+    /// Creates an endpoint for a database on a server that speaks CouchDB's protocol.
     ///
     /// - Parameters:
-    ///   - url: Its address, `https://host/database`; credentials in it are taken out at once.
-    ///   - credentials: Who we are; by default what the URL said.
-    ///   - headers: Headers for each request.
-    ///   - interceptor: Looks at requests and answers.
-    ///   - transport: Carries the requests.
+    ///   - url: The address, `https://host/database`. Credentials in it are removed and used by default.
+    ///   - credentials: The credentials. By default, those of the URL.
+    ///   - headers: Headers of each request.
+    ///   - interceptor: Reads and changes requests, and reads responses.
+    ///   - transport: Sends the requests.
     /// - Throws: ``ReplicationError`` with code ``ReplicationError/Code/invalidURL``.
     public static func couchDB(
         _ url: String, credentials: Credentials? = nil, headers: [(name: String, value: String)] = [],

@@ -8,19 +8,19 @@ import GodwitClient
 import GodwitJSON
 public import GodwitStore
 
-/// A revision on its way: its JSON with `_id`, `_rev`, `_revisions` and `_attachments`.
+/// A revision in transfer: its JSON with `_id`, `_rev`, `_revisions` and `_attachments`.
 public struct ReplicatedDocument: Sendable {
     /// The document's id.
     public let id: String
     /// The revision.
     public let revision: RevisionID
-    /// The document's text.
+    /// The JSON of the document.
     public let text: [UInt8]
-    /// The attachments that the target needs and that are too large to be in the text, where they are stubs.
+    /// The attachments that the target needs and that are too large for the text, which has stubs for them.
     public var attachments: [ReplicatedAttachment]
-    /// The attachments whose bytes came with the document and are not in its text, which says of them that they follow.
+    /// The attachments whose bytes arrived after the document. The text describes them with `"follows": true`.
     var arrived: [Arrived] = []
-    /// The attachments that the target may need and whose bytes are not at the source, where it tells.
+    /// The names of attachments that the target may need and whose bytes the source does not have, if the source reports it.
     var absentAttachments: [String] = []
 
     /// Creates a document.
@@ -37,34 +37,34 @@ public struct ReplicatedDocument: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The bytes of its text, and of the attachments that came with it.
+    /// The number of bytes of the text and of the attachments that arrived with it.
     var bytes: Int { arrived.reduce(text.count) { $0 + $1.bytes.count } }
 
-    /// The bytes that it holds in memory, about.
+    /// The approximate number of bytes in memory.
     var heldBytes: Int { bytes + ReplicatedDocument.overheadBytes }
 
     private static let overheadBytes = 160
 
-    /// Whether bytes of attachments are to be read where they are.
+    /// Whether the document has attachments that are transferred separately.
     var isCarried: Bool { !attachments.isEmpty }
 }
 
-/// An attachment that is carried from one side to the other.
+/// The description of an attachment in a replication.
 public struct ReplicatedAttachment: Sendable {
-    /// Its name.
+    /// The name.
     public let name: String
-    /// Its media type.
+    /// The media type.
     public let contentType: String
-    /// The bytes of it, unpacked.
+    /// The length of the decompressed bytes.
     public let length: Int
-    /// CouchDB's digest, `md5-…`, of the bytes as the source keeps them; empty when it does not say.
+    /// CouchDB's digest, `md5-…`, of the bytes as the source stores them. Empty if the source does not report it.
     public let digest: String
-    /// The generation in which it came.
+    /// The generation of the revision that added the attachment.
     public let revisionPosition: Int
-    /// Whether the source keeps it packed by gzip, so that `digest` is of the packed bytes.
+    /// Whether the source stores the bytes compressed with gzip, so that `digest` is of the compressed bytes.
     public let isPacked: Bool
 
-    /// The most that a peer may announce: 1 TB, so that the lengths of all attachments of a document can be added.
+    /// The maximum length that is accepted, 1 TB, so that the sum of the lengths of a document's attachments cannot overflow.
     static let lengthMax = 1 << 40
 
     /// Creates a description.
@@ -81,10 +81,10 @@ public struct ReplicatedAttachment: Sendable {
 }
 
 extension ReplicatedDocument {
-    /// The text in which the attachments that are carried follow it, as in a multipart body.
+    /// The text in which the separate attachments are described with `"follows": true`, for a multipart body.
     var textWithFollowing: [UInt8] { text(of: attachments) { attachments[$0].appendFollowing(to: &$1) } }
 
-    /// The text in which the attachments that came with the document are Base64.
+    /// The text with the attachments that arrived with the document as Base64.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
         return text(of: arrived.map(\.attachment)) { place, text in
@@ -92,9 +92,9 @@ extension ReplicatedDocument {
         }
     }
 
-    /// The text with other words for some of its attachments.
+    /// The text with new descriptions of some of its attachments.
     ///
-    /// - Parameter append: Is given the attachment's place among them.
+    /// - Parameter append: Called with the index of the attachment. Appends its description.
     private func text(of attachments: [ReplicatedAttachment], _ append: (Int, inout [UInt8]) -> Void) -> [UInt8] {
         guard let tape = try? JSONTape(scanning: text, limits: .replicated),
             let members = tape.member("_attachments", of: 0)
@@ -122,7 +122,7 @@ extension ReplicatedAttachment {
 
     fileprivate func appendFollowing(to text: inout [UInt8]) {
         appendHead(to: &text)
-        // The digest of packed bytes would be no digest of what is sent.
+        // The digest of the compressed bytes is not that of the bytes that are sent.
         if !isPacked, !digest.isEmpty {
             text.append(raw: ",\"digest\":")
             JSONWriter.appendQuoted(digest, to: &text)
@@ -139,7 +139,7 @@ extension ReplicatedAttachment {
 }
 
 extension ReplicationFailure {
-    /// The failure with its cause, when the target refused a document for want of bytes that the source has not either.
+    /// Adds the cause, if the target refused a document because of missing bytes that the source does not have either.
     func explained(by documents: [ReplicatedDocument]) -> ReplicationFailure {
         guard error == Peer.missingStub else { return self }
         let document = documents.first {

@@ -7,7 +7,7 @@ import GodwitClient
 package import GodwitStore
 
 extension ReplicationFailure {
-    /// The failure of a document that the store did not take.
+    /// Creates the failure of a document that the store refused.
     package init(id: String, revision: RevisionID?, _ error: StoreError) {
         if let refusal = error.cause as? any WriteRefusal {
             self.init(

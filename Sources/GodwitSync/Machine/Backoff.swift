@@ -5,7 +5,8 @@
 
 package import GodwitClient
 
-/// How long to wait before a step is tried again: longer each time, and not all at once.
+/// Computes the wait before another attempt of a step. It grows with each failure, and is random so that clients do not retry
+/// at the same time.
 package struct Backoff: Sendable {
     private let limits: ReplicationLimits
     private var random: SplitMix
@@ -15,7 +16,7 @@ package struct Backoff: Sendable {
         random = SplitMix(state: seed)
     }
 
-    /// - Parameter failures: How often the step failed, at least once.
+    /// - Parameter failures: The number of failures of the step, at least 1.
     package mutating func seconds(after failures: Int, _ error: ReplicationError) -> Double {
         let grown = limits.retrySeconds * Double(1 << min(failures - 1, 30))
         let jittered = min(grown, limits.retrySecondsMax) * Double.random(in: 0.5...1, using: &random)
@@ -23,7 +24,7 @@ package struct Backoff: Sendable {
     }
 }
 
-/// Random numbers that a seed repeats. (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)
+/// A generator of random numbers with a seed. (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014)
 package struct SplitMix: RandomNumberGenerator, Sendable {
     package var state: UInt64
 

@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// How many revisions to ask for at a time: as many as the peer gives in good time, and as fit.
+/// Adapts the number of revisions in a request to the speed of the server and to the size of the documents.
 struct BatchSize: Sendable {
-    /// A batch that took less than this is followed by a larger one, in seconds.
+    /// A batch that took less time than this is followed by a larger one, in seconds.
     private static let shortSeconds = 0.5
-    /// A batch that took more than this is followed by a smaller one, in seconds.
+    /// A batch that took more time than this is followed by a smaller one, in seconds.
     private static let longSeconds = 4.0
     private static let first = 100
     private static let least = 10
 
-    /// As it is now.
+    /// The current number of revisions.
     private(set) var count: Int
     private let countMax: Int
     private let bytesMax: Int
-    /// What a document weighs, on the average of late.
+    /// The average size of recent documents, in bytes.
     private(set) var documentBytes = 512
 
     init(countMax: Int, bytesMax: Int) {
@@ -25,13 +25,13 @@ struct BatchSize: Sendable {
         count = min(BatchSize.first, countMax)
     }
 
-    /// The revisions of the next batch.
+    /// The number of revisions of the next batch.
     var next: Int { max(1, min(count, bytesMax / max(documentBytes, 1))) }
 
-    /// Takes note of a batch that did not get through.
+    /// Records a batch that failed.
     mutating func broke() { count = max(1, count / 2) }
 
-    /// Takes note of a batch.
+    /// Records a batch that succeeded.
     mutating func took(_ seconds: Double, asked: Int, documents: Int, bytes: Int) {
         if documents > 0 { documentBytes = (documentBytes * 3 + bytes / documents) / 4 + 1 }
         if seconds > BatchSize.longSeconds {
