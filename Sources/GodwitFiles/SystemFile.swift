@@ -131,8 +131,7 @@ package final class SystemFile: Sendable {
     }
 
     /// Releases the lock. Closing the file may release it too late, because a child process that another thread is
-    /// starting
-    /// may have a copy of the descriptor for a moment.
+    /// starting may have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Performs a write and returns its count. Throws if it writes no byte and reports no error, to prevent an endless

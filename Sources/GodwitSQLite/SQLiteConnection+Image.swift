@@ -37,8 +37,7 @@ extension SQLiteConnection {
     }
 
     /// Sets bytes 18 and 19 of the header, the write and read version. 2 means write-ahead log, which a database in
-    /// memory does
-    /// not support. (SQLite, "Database File Format", 1.3.3)
+    /// memory does not support. (SQLite, "Database File Format", 1.3.3)
     private static func setVersions(of image: inout [UInt8], to version: UInt8) {
         guard image.count > 19 else { return }
         (image[18], image[19]) = (version, version)

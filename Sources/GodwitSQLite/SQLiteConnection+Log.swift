@@ -11,8 +11,7 @@ extension SQLiteConnection {
         /// Copies the pages that no reader prevents, and does not wait.
         case passive
         /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. Only writers
-        /// are
-        /// blocked meanwhile; a new reader reads the file.
+        /// are blocked meanwhile; a new reader reads the file.
         case restart(milliseconds: Int32)
         /// Does not wait; truncates the log's file if all pages could be copied.
         case truncate

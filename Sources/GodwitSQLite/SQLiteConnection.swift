@@ -9,8 +9,7 @@ import CSQLite
 /// One connection to a database file, with its prepared statements.
 ///
 /// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this, so SQLite's own
-/// mutexes
-/// are off.
+/// mutexes are off.
 package final class SQLiteConnection: @unchecked Sendable {
     // Proof of `Sendable`: a connection has one user at a time (`ReaderPool` lends it under a lock, the writer runs one
     // job at a time), and both transfer it with a happens-before relation.
@@ -22,10 +21,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads only. Fails if the file is absent.
         case readOnly
         /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
-        /// rejects
-        /// statements that would write. (If it were opened read-only, the first such connection would treat the log's
-        /// index
-        /// as another process's.)
+        /// rejects statements that would write. (If it were opened read-only, the first such connection would treat the
+        /// log's index as another process's.)
         case besideWriter
         /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
@@ -107,8 +104,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// The time that a connection waits for another one's lock, in milliseconds.
     ///
     /// There is only one writer, but its transaction can still find a lock: a reader that finds the log's index
-    /// incompletely
-    /// written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
+    /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
     /// The version of the linked SQLite library.
@@ -157,8 +153,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// The prepared statement for a composed text, for example with the name of an index's table.
     ///
     /// Never compose it with a value; bind values instead. At most `composedStatementsMax` statements are cached. Do
-    /// not keep
-    /// a statement longer than its connection.
+    /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let found = composedStatements[sql] { return found }
         // A statement that is in use stays alive until its user releases it.
@@ -171,8 +166,7 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// The prepared statement for a numbered table, compiled at its first use and cached as in
-    /// ``statement(composed:)``. A
-    /// look-up composes no text.
+    /// ``statement(composed:)``. A look-up composes no text.
     ///
     /// - Parameters:
     ///   - number: The number of the table.

@@ -24,9 +24,8 @@ package struct SQLiteDisk: Sendable {
     }
 
     /// The VFS for files that only one process uses: the index of a log is in memory and not in a separate file
-    /// (`-shm`), which
-    /// each opening would create and each closing remove, one database at a time in the complete process.
-    /// (SQLite, "The OS Interface or VFS", 2.1)
+    /// (`-shm`), which each opening would create and each closing remove, one database at a time in the complete
+    /// process. (SQLite, "The OS Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {

@@ -50,8 +50,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let indexExists = Code(description: "indexExists")
         /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
         /// ``StoreError/cause``. For a remote database, also that the server rejected the credentials, or that they
-        /// lack a
-        /// right.
+        /// lack a right.
         public static let accessRefused = Code(description: "accessRefused")
         /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")

@@ -58,8 +58,7 @@ public struct StoreLimits: Sendable {
     public var databasesOpenMax = 1_024
 
     /// The number of databases that a manager keeps in memory, with open or closed files. Above it, idle and
-    /// unreferenced
-    /// databases are released.
+    /// unreferenced databases are released.
     public var databasesKeptMax = 3_072
 
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
@@ -78,13 +77,11 @@ public struct StoreLimits: Sendable {
     package static let arrivalsAskedMax = 1_000
 
     /// Seconds for which a database keeps the bytes of an attachment whose document has not arrived. An interrupted
-    /// pull or push
-    /// can continue with them until then.
+    /// pull or push can continue with them until then.
     public var arrivalsSecondsMax = 7 * 86_400
 
     /// The largest total size of such bytes in a database. Above it, the oldest are removed. An attachment counts as at
-    /// least
-    /// one chunk.
+    /// least one chunk.
     public var arrivalsBytesMax = 2 << 30
 
     /// The number of purges that a database remembers for indexes that are behind.
@@ -123,8 +120,7 @@ public struct StoreLimits: Sendable {
     static let cacheBytesMin = 64 << 10
 
     /// The page cache below which a connection releases its memory after each use, in bytes. With so many databases the
-    /// memory
-    /// would cost more than reading a few pages again.
+    /// memory would cost more than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
     /// The number of different sets of design documents and indexes that are remembered as matching.
@@ -179,8 +175,7 @@ public struct StoreLimits: Sendable {
     public static let blockingThreadsMax = 16
 
     /// The number of threads for costly work of clients: one for each processor, and at least two, so that one long job
-    /// does
-    /// not block the other clients.
+    /// does not block the other clients.
     static let workThreadsMax = max(2, Processors.count)
 
     /// The number of SQLite's instructions between two checks of a request's cancellation and budget: some tens of

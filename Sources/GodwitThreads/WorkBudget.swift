@@ -16,14 +16,11 @@ import Synchronization
 /// The budget of one request: steps of processor work, bytes of memory, and its cancellation.
 ///
 /// Every loop whose length a client determines draws its steps from the budget (through a ``WorkMeter``) and stops when
-/// it is
-/// exhausted. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of a text. In a
-/// release
-/// build a step takes 5 to 20 ns.
+/// it is exhausted. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of a text.
+/// In a release build a step takes 5 to 20 ns.
 ///
 /// The budget of a request is ``current`` in its task and in the task's children. Work without a budget, such as an
-/// app's own
-/// queries, has no limit.
+/// app's own queries, has no limit.
 package final class WorkBudget: Sendable {
     /// The limits of a budget.
     package struct Limits: Sendable, Equatable {
@@ -77,8 +74,7 @@ package final class WorkBudget: Sendable {
     /// Draws steps, and yields the processor to a waiting thread.
     ///
     /// Without the yield, a thread that serves a point read may wait until the time slice of costly work ends: up to 4
-    /// ms on
-    /// Linux.
+    /// ms on Linux.
     ///
     /// - Returns: The reason for which the work must end; `nil` if it may continue.
     package func draw(_ steps: Int) -> End? {
@@ -101,8 +97,7 @@ package final class WorkBudget: Sendable {
     private static let stepsPerByteSent = 100
 
     /// Returns steps for response bytes that the client has received, so that a long response is not treated as costly
-    /// work.
-    /// Yields the processor, as ``draw(_:)`` does.
+    /// work. Yields the processor, as ``draw(_:)`` does.
     package func giveBack(forBytesSent count: Int) {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent

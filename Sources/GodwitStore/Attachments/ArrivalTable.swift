@@ -12,22 +12,15 @@ import GodwitSQLite
 #endif
 
 // The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
-// replication
-// or the process ends: the next replication requests, or sends, the rest. A row of `arrivals` identifies an unused blob
-// by
-// the announced length and MD5, so that any document and any peer that announces the same bytes continues with it. The
-// row is
-// written in the transactions of the chunks, and removed when a revision refers to the blob. The blob may be complete
-// by then,
-// because a document waits for all its attachments.
+// replication or the process ends: the next replication requests, or sends, the rest. A row of `arrivals` identifies an
+// unused blob by the announced length and MD5, so that any document and any peer that announces the same bytes
+// continues with it. The row is written in the transactions of the chunks, and removed when a revision refers to the
+// blob. The blob may be complete by then, because a document waits for all its attachments.
 //
 // The bytes can be compared with the announced digest at the end only; bytes of earlier runs are read back for that.
-// Until
-// then the blob has no digest, so nothing else finds it. If the digest differs, all bytes are removed. Bytes that
-// cannot be
-// verified, because the peer compresses them or reports no MD5, are not kept: a login page that a network returned
-// instead of
-// the first bytes would not be detected.
+// Until then the blob has no digest, so nothing else finds it. If the digest differs, all bytes are removed. Bytes that
+// cannot be verified, because the peer compresses them or reports no MD5, are not kept: a login page that a network
+// returned instead of the first bytes would not be detected.
 //
 // A version without this table removes such blobs and keeps the rows: a row whose blob is absent or lacks chunks is
 // ignored.

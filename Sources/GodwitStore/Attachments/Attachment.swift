@@ -87,8 +87,7 @@ public struct Attachment: Sendable {
     }
 
     /// The generation of the revision that added these bytes under this name (`revpos`); `nil` if the attachment was
-    /// not read
-    /// from a document.
+    /// not read from a document.
     public var revisionPosition: Int? {
         switch content {
         case .stored(let record): record.revisionPosition

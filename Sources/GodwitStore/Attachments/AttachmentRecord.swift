@@ -13,8 +13,7 @@ package struct AttachmentRecord: Equatable, Sendable {
     package var revisionPosition: Int
 
     /// The attachment's contribution to a revision id. An absent attachment has zeros instead of the SHA-256, so a
-    /// device that
-    /// has the bytes computes another id for the same edit.
+    /// device that has the bytes computes another id for the same edit.
     package var fingerprint: RevisionID.AttachmentFingerprint {
         RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)
     }

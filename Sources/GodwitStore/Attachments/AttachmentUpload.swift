@@ -8,10 +8,8 @@ import GodwitBytes
 /// An upload of an attachment's bytes into the store.
 ///
 /// The bytes are written in short transactions as they arrive, so that a slow upload does not block other writes; a
-/// document's
-/// write only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is removed, unless it
-/// was
-/// announced with its digest: then the next upload of the same bytes continues it (`ArrivalTable.swift`).
+/// document's write only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is removed,
+/// unless it was announced with its digest: then the next upload of the same bytes continues it (`ArrivalTable.swift`).
 package struct AttachmentUpload {
     private let datastore: Datastore
     private let announced: AnnouncedBytes?
@@ -68,8 +66,7 @@ package struct AttachmentUpload {
     ///
     /// - Returns: The stored bytes. If the database has equal bytes already, those are returned.
     /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; they are
-    ///   removed.
-    ///   Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
+    ///   removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
         if let whole { return whole }
         try await flush(all: true)

@@ -10,8 +10,7 @@ final class BlobKeeper: Sendable {
         /// The time of each upload's last progress. An entry is removed when a revision refers to the bytes.
         var uploads: [Int64: Moment] = [:]
         /// The unfinished blobs that one upload holds, with the number of the hold. No other upload of the same bytes
-        /// may use
-        /// them.
+        /// may use them.
         var held: [Int64: Int] = [:]
         /// The number of holds so far.
         var holds = 0
@@ -125,8 +124,7 @@ final class BlobKeeper: Sendable {
 }
 
 /// A reservation of an unfinished blob for one upload. It ends when it is deallocated, or when the upload stalls and
-/// another
-/// takes over.
+/// another takes over.
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int

@@ -7,14 +7,12 @@ import GodwitBytes
 import GodwitSQLite
 
 // Bytes of attachments are stored once, regardless of the number of references: a row in `blobs` identifies them by
-// their
-// SHA-256, and rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
-// transactions
-// and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one integer.
+// their SHA-256, and rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
+// transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
+// integer.
 //
 // `uses` counts the revisions that refer to a blob. A blob without uses is an upload that no document refers to yet, or
-// has
-// lost its last revision. If no upload or reader uses it (`BlobKeeper`), it is removed in short steps.
+// has lost its last revision. If no upload or reader uses it (`BlobKeeper`), it is removed in short steps.
 
 /// The SQL statements for stored attachments.
 struct BlobTable {

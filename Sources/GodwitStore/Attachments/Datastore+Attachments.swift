@@ -49,8 +49,7 @@ extension Datastore {
     package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
 
     /// Begins an upload of announced bytes, or continues an interrupted upload of the same bytes, also one of an
-    /// earlier
-    /// process. If the bytes are complete already, only ``AttachmentUpload/finish()`` is needed.
+    /// earlier process. If the bytes are complete already, only ``AttachmentUpload/finish()`` is needed.
     ///
     /// Two concurrent uploads of the same bytes are independent of each other.
     package func upload(of announced: AnnouncedBytes) async throws(StoreError) -> AttachmentUpload {
@@ -64,9 +63,8 @@ extension Datastore {
     /// Begins an upload of announced bytes at a position that the sender chose.
     ///
     /// - Parameter start: The position of the first byte that is sent. With 0 the upload begins anew. Otherwise it
-    ///   continues
-    ///   the stored bytes; if more are stored, the upload's `length` is above `start`, and the caller skips the bytes
-    ///   between.
+    ///   continues the stored bytes; if more are stored, the upload's `length` is above `start`, and the caller skips
+    ///   the bytes between.
     /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {
@@ -107,8 +105,7 @@ extension Datastore {
     /// Stores the bytes of a file or a stream before a document refers to them.
     ///
     /// `create` and `update` do this automatically; for a ``WriteTransaction`` call it first and use its result. Bytes
-    /// that no
-    /// document refers to after `uploadIdleSecondsMax` are removed.
+    /// that no document refers to after `uploadIdleSecondsMax` are removed.
     ///
     /// - Returns: An attachment to put into a document. Bytes in memory and stored attachments are returned unchanged.
     /// - Throws: ``StoreError``, also if a file cannot be read.
@@ -146,8 +143,7 @@ extension Datastore {
     ///   - attachment: An attachment of a document that was read from this datastore.
     ///   - range: The range of bytes, clamped to the attachment's length; `nil` for all.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment is not, or no longer, stored
-    ///   here, or
-    ///   its bytes are absent (``Attachment/isAbsent``).
+    ///   here, or its bytes are absent (``Attachment/isAbsent``).
     public func bytes(of attachment: Attachment, in range: Range<Int>? = nil) throws(StoreError) -> AttachmentBytes {
         guard let blob = attachment.storedBlob else {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
@@ -180,8 +176,7 @@ extension Datastore {
     }
 
     /// Bytes of an attachment from a position to the end of its chunk, or to `end`, so that a large one is never
-    /// completely
-    /// in memory.
+    /// completely in memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }

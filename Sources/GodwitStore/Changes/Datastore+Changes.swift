@@ -39,10 +39,8 @@ extension Datastore {
     /// change.
     ///
     /// The result first returns the past changes, then waits for new changes while it is iterated; it ends when the
-    /// task is
-    /// cancelled or the datastore is closed. It reads at the pace of its consumer, in slices, and holds no transaction
-    /// while it
-    /// waits, so a slow consumer does not block others.
+    /// task is cancelled or the datastore is closed. It reads at the pace of its consumer, in slices, and holds no
+    /// transaction while it waits, so a slow consumer does not block others.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
@@ -50,8 +48,7 @@ extension Datastore {
     ///
     /// - Parameters:
     ///   - sequence: A sequence of this database; by default the beginning. With a sequence of another database, the
-    ///     feed
-    ///     starts at the beginning.
+    ///     feed starts at the beginning.
     ///   - limit: The largest number of changes; by default unlimited.
     ///   - live: Whether to wait for new changes.
     ///   - withDocuments: Whether each change includes its document.

@@ -9,8 +9,7 @@ extension DocumentTable {
     package func state() throws -> DatabaseState { try DatabaseState.read(from: connection).0 }
 
     /// The ids of this scope's documents that were purged, completely or in part, after a number. Some of them may
-    /// still exist,
-    /// or exist again.
+    /// still exist, or exist again.
     ///
     /// - Returns: `nil` if not all of those purges are remembered.
     package func purgedIDs(after number: Int64, upTo last: Int64) throws -> [String]? {

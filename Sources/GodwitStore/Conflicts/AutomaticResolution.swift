@@ -5,10 +5,8 @@
 import GodwitThreads
 
 // An automatic resolver runs after the commit that made a conflict, in a separate write, so that user code never blocks
-// the
-// writer. Two devices with different resolvers would resolve each other's result endlessly, so a document that is in
-// conflict
-// again after `resolutionRoundsMax` resolutions within an hour is left in conflict and reported.
+// the writer. Two devices with different resolvers would resolve each other's result endlessly, so a document that is
+// in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and reported.
 
 /// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
@@ -69,10 +67,8 @@ extension Datastore {
     /// Sets a resolver that resolves conflicts automatically, starting with the existing ones.
     ///
     /// The resolver runs after the write that made a conflict, outside of any write. A document that is in conflict
-    /// again after
-    /// `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device probably resolves
-    /// it
-    /// differently.
+    /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
+    /// probably resolves it differently.
     ///
     /// - Parameters:
     ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.

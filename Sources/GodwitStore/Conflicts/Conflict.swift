@@ -32,8 +32,8 @@ public enum Resolution: Sendable {
 /// A function that resolves a conflict.
 ///
 /// It must be a pure function of the leaves: two devices that resolve the same conflict equally create the same
-/// revision. A
-/// result that depends on other data, such as the time or the name of the device, creates new conflicts endlessly.
+/// revision. A result that depends on other data, such as the time or the name of the device, creates new conflicts
+/// endlessly.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 
@@ -44,10 +44,8 @@ public struct ConflictResolver: Sendable {
     public static let keepWinner = ConflictResolver { .keep($0.winner.revision!) }
 
     /// Keeps the leaf with the greatest value of a member. Numbers are less than texts; numbers are compared by value,
-    /// texts
-    /// bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least; of equal
-    /// leaves
-    /// the first in order of precedence is kept.
+    /// texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least; of
+    /// equal leaves the first in order of precedence is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {
@@ -63,8 +61,7 @@ public struct ConflictResolver: Sendable {
     /// winner.
     ///
     /// A member that only one leaf changed gets that leaf's value; if both changed it, the winner's value is kept.
-    /// Attachments
-    /// are merged by name in the same way. Without a known ancestor every member counts as added.
+    /// Attachments are merged by name in the same way. Without a known ancestor every member counts as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.
     public static func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> ConflictResolver {

@@ -34,8 +34,7 @@ extension Datastore {
     /// - Parameter document: The resolved document, with the winner's revision.
     /// - Returns: The document with its new revision, which is now the only live leaf.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the winner changed in between, and the
-    ///   validation
-    ///   errors of ``create(_:)``. Nothing is written then.
+    ///   validation errors of ``create(_:)``. Nothing is written then.
     public func resolve(_ document: Document) async throws(StoreError) -> Document {
         let document = try await uploading(document)
         let (id, revision) = try document.identity()
@@ -60,8 +59,7 @@ extension Datastore {
     ///   - resolver: The resolver: see ``Resolution``.
     /// - Returns: The current document; `nil` if it was left in conflict or is deleted.
     /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
-    ///   leaves
-    ///   changed each time, or a validation error of ``create(_:)``. Nothing is written then.
+    ///   leaves changed each time, or a validation error of ``create(_:)``. Nothing is written then.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver

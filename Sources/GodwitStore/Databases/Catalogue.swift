@@ -7,17 +7,14 @@ import GodwitSQLite
 import GodwitThreads
 
 // The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
-// steps on
-// disk. The row's state records the operation before the first step, and the next start after a crash completes it: the
-// files of an unfinished creation or deletion are removed. Both operations can be repeated.
+// steps on disk. The row's state records the operation before the first step, and the next start after a crash
+// completes it: the files of an unfinished creation or deletion are removed. Both operations can be repeated.
 //
 // A database is durably marked dirty before its first write is acknowledged, and clean after its file was closed. After
-// a
-// crash only dirty databases need a check. `updates` is the journal of database updates, one row for each name.
+// a crash only dirty databases need a check. `updates` is the journal of database updates, one row for each name.
 //
 // All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
-// in one
-// transaction and flushes once. Reads use a separate connection and do not wait for a flush.
+// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush.
 
 /// The list of a directory's databases.
 final class Catalogue: Sendable {
@@ -193,8 +190,7 @@ final class Catalogue: Sendable {
     /// Records that a database is live.
     ///
     /// - Parameter dirt: The initial mark. An empty database is marked dirty because a write usually follows. A
-    ///   database
-    ///   that is made from a template is marked clean, so that many unused ones are not checked after a crash.
+    ///   database that is made from a template is marked clean, so that many unused ones are not checked after a crash.
     func finishCreation(of name: String, dirt: Dirt) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
@@ -235,12 +231,10 @@ final class Catalogue: Sendable {
     }
 
     /// Marks a database clean after its file was closed. The mark is not flushed until ``settle()``: a crash before
-    /// that
-    /// causes one unnecessary check.
+    /// that causes one unnecessary check.
     ///
     /// - Parameter isUnrecorded: Whether the journal lacks the database's last writes. They are recorded together with
-    ///   the
-    ///   mark, because a clean database is not checked after a crash.
+    ///   the mark, because a clean database is not checked after a crash.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)

@@ -8,8 +8,7 @@ import GodwitThreads
 /// Counts and reports the damage that reads and writes find in the databases of a manager.
 ///
 /// Each damaged document or attachment is reported once, and at most `damageReportsPerMinuteMax` reports are sent in
-/// one
-/// minute, so that a feed over a damaged file does not fill a log.
+/// one minute, so that a feed over a damaged file does not fill a log.
 package final class DamageReports: Sendable {
     /// One finding of damage.
     package struct Report: Hashable, Sendable {

@@ -16,8 +16,7 @@ import struct Synchronization.Atomic
 /// One open database: its file, write queue, readers and change listeners.
 ///
 /// Its connections close when other databases need the open files, and reopen on the next use. It is released after a
-/// long
-/// idle time, when it is unreferenced (``OpenDatastores``).
+/// long idle time, when it is unreferenced (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
@@ -121,8 +120,7 @@ final class Database: Sendable {
     ///
     /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
     /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
-    ///   found
-    ///   before, ``StoreError/Code/diskFull`` if the disk has no room.
+    ///   found before, ``StoreError/Code/diskFull`` if the disk has no room.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -189,8 +187,7 @@ final class Database: Sendable {
     var lastUse: Moment { max(readers.use.last, writes.lastUse) }
 
     /// Whether the database is idle with no open reader, no background task, and no state that exists only in memory,
-    /// such as
-    /// the damage flag.
+    /// such as the damage flag.
     var isQuiet: Bool {
         isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
             && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
@@ -257,8 +254,7 @@ extension Database {
     }
 
     /// Schedules the automatic resolution of a document that now has more than one live leaf. Called after the commit,
-    /// because
-    /// a resolver that runs earlier finds no conflict and is not called again.
+    /// because a resolver that runs earlier finds no conflict and is not called again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

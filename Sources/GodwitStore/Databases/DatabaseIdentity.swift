@@ -7,12 +7,9 @@ import GodwitBytes
 import GodwitSQLite
 
 // A sequence is a number and an epoch. A number is ambiguous after the file was restored to an earlier state: the
-// numbers
-// after the backup are assigned again, to other changes. Therefore a restored file begins a new epoch and stores the
-// number
-// at which the old epoch branched off. A client whose sequence is of the old epoch and beyond that number continues at
-// the
-// branch, so that it misses no change.
+// numbers after the backup are assigned again, to other changes. Therefore a restored file begins a new epoch and
+// stores the number at which the old epoch branched off. A client whose sequence is of the old epoch and beyond that
+// number continues at the branch, so that it misses no change.
 
 /// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {

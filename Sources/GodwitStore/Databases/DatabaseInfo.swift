@@ -39,8 +39,7 @@ public struct DatabaseInfo: Sendable {
 
 extension Datastore {
     /// The counters as of the last commit: of the database, or of the scope's owner. The sizes of the file and the
-    /// purge
-    /// sequence are always those of the database.
+    /// purge sequence are always those of the database.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
     public func info() throws(StoreError) -> DatabaseInfo {
@@ -82,8 +81,7 @@ extension Datastore {
     /// The number at which a client with the given sequence continues.
     ///
     /// For a sequence of a former epoch the result is at most the number at which the file branched off. A sequence of
-    /// an
-    /// unknown epoch belongs to another file, so the result is zero.
+    /// an unknown epoch belongs to another file, so the result is zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
         return min(sequence.number, database.branches[epoch] ?? 0)

@@ -8,10 +8,8 @@ import GodwitThreads
 /// entries.
 ///
 /// A write to a database that is already marked dirty adds its name here, in memory. The names are written to the
-/// journal
-/// together, once in `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as updated,
-/// and a
-/// database that becomes clean earlier is recorded together with that mark.
+/// journal together, once in `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as
+/// updated, and a database that becomes clean earlier is recorded together with that mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -46,8 +44,7 @@ final class DatabaseJournal: Sendable {
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
     /// Removes and returns the collected names. Call it within the commit that records them, so that every clean mark
-    /// comes
-    /// after it.
+    /// comes after it.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }

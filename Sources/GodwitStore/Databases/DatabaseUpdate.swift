@@ -49,8 +49,7 @@ extension DatastoreManager {
             var slice: ArraySlice<DatabaseUpdate> = []
 
             /// Returns the next entry and waits for it if the sequence is live; `nil` at the end, after the task was
-            /// cancelled or
-            /// the manager was closed.
+            /// cancelled or the manager was closed.
             ///
             /// - Throws: ``StoreError`` if the journal cannot be read.
             public mutating func next() async throws -> DatabaseUpdate? {
@@ -82,8 +81,7 @@ extension DatastoreManager {
         }
     }
     /// Adds an observer that is called with the name of a database after each of its commits, in no defined order, on
-    /// the
-    /// thread of its writer. The observer must return quickly. For writes before a crash see
+    /// the thread of its writer. The observer must return quickly. For writes before a crash see
     /// ``databaseUpdates(after:live:)``.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

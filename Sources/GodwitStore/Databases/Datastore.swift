@@ -41,8 +41,7 @@ public final class Datastore: Sendable {
     var hub: ChangeHub { database.hub }
 
     /// The same database restricted to one owner: documents, ids, local documents, changes and counters are those of
-    /// that
-    /// owner.
+    /// that owner.
     ///
     /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }
@@ -53,12 +52,10 @@ public final class Datastore: Sendable {
     /// Runs `body` in one write transaction: all its changes are stored, or none if it throws.
     ///
     /// `body` runs on the thread of the database's writer. It must not wait for other work and must not call the
-    /// datastore.
-    /// Writes that wait at the same time share one commit.
+    /// datastore. Writes that wait at the same time share one commit.
     ///
     /// If design documents validate writes, each edit in `body` waits for their functions, and so do other writers. An
-    /// edit
-    /// that is rejected throws within `body`.
+    /// edit that is rejected throws within `body`.
     ///
     /// - Returns: The result of `body`, when the write is durable.
     /// - Throws: The error that `body` throws, or a ``StoreError``.

@@ -80,8 +80,7 @@ extension DatastoreManager {
     }
 
     /// Throws ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database with this name exists or is
-    /// being
-    /// deleted.
+    /// being deleted.
     func checkIsFree(_ name: DatabaseName) throws {
         guard let entry = try catalogue.entry(of: name.description) else { return }
         guard entry.state == .live else { throw StoreError.beingDeleted }
@@ -123,8 +122,7 @@ extension DatastoreManager {
     }
 
     /// Completes the operations that a crash interrupted. On a full disk some remain: unfinished databases until the
-    /// next start,
-    /// and journal entries until the disk has room.
+    /// next start, and journal entries until the disk has room.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -179,8 +177,7 @@ extension DatastoreManager {
     }
 
     /// Called after a database has closed its files. Releases the longest-idle databases if too many are in memory.
-    /// Blocks for
-    /// the disk.
+    /// Blocks for the disk.
     private func rested(_ database: Database) {
         var longest = state.withLock { $0.open.rests(database) }
         guard !longest.isEmpty else { return }

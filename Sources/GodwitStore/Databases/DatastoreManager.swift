@@ -109,8 +109,7 @@ public final class DatastoreManager: Sendable {
     ///     none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` if the name is invalid,
     ///   ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an existing
-    ///   file
-    ///   has another encryption, ``StoreError/Code/noKey`` if a key provider has no key.
+    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key.
     public func datastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {
@@ -133,8 +132,7 @@ public final class DatastoreManager: Sendable {
     ///
     /// - Parameter template: The initial content, made by this manager; `nil` for an empty database.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name. Nothing is
-    ///   stored
-    ///   then.
+    ///   stored then.
     package func create(
         named name: String, wish: CreationWish, from template: DatabaseTemplate? = nil
     ) async throws(StoreError) {
@@ -164,15 +162,13 @@ public final class DatastoreManager: Sendable {
     /// Creates a database from a backup.
     ///
     /// It has the documents, revisions and changes of the backup, and a new epoch: a client with a later sequence of
-    /// the
-    /// original database continues at the state of the backup.
+    /// the original database continues at the state of the backup.
     ///
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
     ///   - name: The name of the new database.
     ///   - backupEncryption: The encryption of the backup; a plain backup is rejected then. `nil` if the backup is
-    ///     plain or has
-    ///     the encryption of the new database.
+    ///     plain or has the encryption of the new database.
     ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if it has
     ///     none.
     ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
@@ -270,8 +266,7 @@ public final class DatastoreManager: Sendable {
     }
 
     /// Reserves disk space, so that on a full disk the next start succeeds and databases can be deleted. Intended for
-    /// servers; an
-    /// app manages its own disk.
+    /// servers; an app manages its own disk.
     ///
     /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has room again.
     /// - Returns: Whether the disk has room now.

@@ -16,8 +16,7 @@ import GodwitFiles
 /// An exclusive lock of a directory for one manager of one process.
 ///
 /// Two processes that checkpoint the same file at the same time could damage it. The kernel releases the lock (`flock`)
-/// when
-/// the process ends, even after a crash.
+/// when the process ends, even after a crash.
 struct DirectoryLock: ~Copyable {
     private let file: SystemFile
 

@@ -16,8 +16,7 @@ import struct Synchronization.Atomic
 #endif
 
 /// Reserved disk space for the operations that must succeed on a full disk: catalogue changes at a start after a crash,
-/// and
-/// the deletion of databases.
+/// and the deletion of databases.
 ///
 /// It is a file of zeros in the directory. It is removed when such an operation finds the disk full. From then on other
 /// writes are rejected, so that they do not use its space, until the file can be created again.

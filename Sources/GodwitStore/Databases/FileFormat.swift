@@ -13,11 +13,9 @@ import GodwitThreads
 // is constant for the life of a document; the rare tables use it as their key.
 //
 // The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`, and
-// its
-// node in the tree stores the row's key. This needs no index, so updates of many documents write one run of pages, and
-// compaction empties the table from one end to the other without checking which rows are needed. (With a key of
-// document
-// and revision, updates of the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
+// its node in the tree stores the row's key. This needs no index, so updates of many documents write one run of pages,
+// and compaction empties the table from one end to the other without checking which rows are needed. (With a key of
+// document and revision, updates of the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
 //
 // An attachment of a revision refers to a row of `blobs`, or has the number 0 if its bytes are not in the file
 // (`AbsentAttachments.swift`).
@@ -111,8 +109,7 @@ package enum FileFormat {
     /// The bytes of an empty database with the given epoch and instance.
     ///
     /// The schema is compiled once in a process; each further image costs a copy in memory. For a partitioned database,
-    /// which
-    /// is rare, the schema is compiled each time.
+    /// which is rare, the schema is compiled each time.
     ///
     /// - Parameter isEncrypted: Whether each page has room for the cipher's data.
     static func image(of identity: DatabaseIdentity, isPartitioned: Bool, isEncrypted: Bool) throws -> [UInt8] {

@@ -10,8 +10,7 @@ import GodwitThreads
 /// Commits the changes of several waiting threads in one transaction.
 ///
 /// A thread that finds no leader becomes the leader: it runs all waiting changes, its own included, in one transaction.
-/// The
-/// other threads block until their change is durable. Call it on the blocking pool only.
+/// The other threads block until their change is durable. Call it on the blocking pool only.
 final class GroupCommit: Sendable {
     private final class Job: Sendable {
         let run: @Sendable (SQLiteConnection) throws -> Void

@@ -5,8 +5,7 @@
 import GodwitThreads
 
 /// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each
-/// other;
-/// operations on different databases rarely do.
+/// other; operations on different databases rarely do.
 final class NameLocks: Sendable {
     private let locks = (0..<512).map { _ in Lock() }
 

@@ -4,12 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 // A database is in memory from its first use. Its files are open while it is used often (`OpenFiles`); then they are
-// closed,
-// and open again on the next use. Too many idle databases would fill the memory, so the one that is idle longest is
-// released
-// when more than `keptMax` are kept. A reference elsewhere keeps it alive, and the next request gets that same object:
-// two
-// objects never use the same file.
+// closed, and open again on the next use. Too many idle databases would fill the memory, so the one that is idle
+// longest is released when more than `keptMax` are kept. A reference elsewhere keeps it alive, and the next request
+// gets that same object: two objects never use the same file.
 
 /// The databases of a manager that are in memory, one object for each.
 struct OpenDatastores {
@@ -24,8 +21,7 @@ struct OpenDatastores {
 
     private var slots: [String: Slot] = [:]
     /// The queue of kept databases, the one that closed its files last at the end. Of several entries of one name, the
-    /// last
-    /// is valid.
+    /// last is valid.
     private var line: [(name: String, turn: Int)] = []
     /// The number of valid entries in the queue.
     private var lineCount = 0

@@ -8,19 +8,16 @@ import GodwitThreads
 import struct Synchronization.Atomic
 
 /// Keeps the number of databases with open files below `databasesOpenMax` and below a part of the system's limit of
-/// open
-/// files, and divides the page cache among them.
+/// open files, and divides the page cache among them.
 ///
 /// A ``Database`` object needs little memory and stays; its connections close and reopen. Opening one database more
-/// than the
-/// limit closes the least recently used ones, which reopen on their next use.
+/// than the limit closes the least recently used ones, which reopen on their next use.
 final class OpenFiles: Sendable {
     /// The divisor for the number of databases that are closed beyond the surplus: `openMax / restedPart`.
     private static let restedPart = 64
 
     /// The number of files that the process may open for each open database. A database needs five to eleven: its file,
-    /// its
-    /// log, their index, and two for each reader. The rest is for connections of clients.
+    /// its log, their index, and two for each reader. The rest is for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits

@@ -9,8 +9,8 @@ import GodwitThreads
 /// The read-only connections of one database.
 ///
 /// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread costs more
-/// than
-/// the read. The pool has as many readers as threads that read at the same time; `readersIdleMax` of them stay open.
+/// than the read. The pool has as many readers as threads that read at the same time; `readersIdleMax` of them stay
+/// open.
 final class ReaderPool: Sendable {
     private struct Idle {
         let connection: SQLiteConnection

@@ -9,8 +9,7 @@ import GodwitThreads
 /// A fixed state of a database, for reads that must be consistent with each other during concurrent writes.
 ///
 /// ``Datastore/snapshot(_:)`` passes it to its closure. It prevents the database's log from restarting: when the log
-/// grows
-/// to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
+/// grows to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
 public final class Snapshot: Sendable {
     private let held: Mutex<SQLiteConnection?>
     private let scope: Scope

@@ -36,15 +36,13 @@ package struct BatchNote: Sendable {
 
 extension Datastore {
     /// Writes documents in one transaction, each with its own outcome: a conflict of one document does not affect
-    /// others. Does
-    /// not apply the validation rules of the database.
+    /// others. Does not apply the validation rules of the database.
     ///
     /// - Parameters:
     ///   - isReplicated: Whether the documents keep their revision ids.
     ///   - source: The origin of the changes, for listeners.
     ///   - note: A local document to store in the same commit, for example a replication checkpoint. It is stored only
-    ///     if
-    ///     it accepts every outcome.
+    ///     if it accepts every outcome.
     /// - Returns: For each document its new revision, or `nil` if `isReplicated`, or its error.
     /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
     package func writeEach(
@@ -74,8 +72,7 @@ extension Datastore {
     }
 
     /// The revisions that a peer has and this database lacks. All documents are read in one transaction, so pass at
-    /// most some
-    /// hundreds at a time.
+    /// most some hundreds at a time.
     package func missing(
         _ asked: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {

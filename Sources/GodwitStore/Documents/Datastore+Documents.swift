@@ -12,10 +12,9 @@ extension Datastore {
     /// - Returns: The document with its id and revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
     ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
-    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation
-    ///   function
-    ///   rejects it, ``StoreError/Code/validationFailed`` if a validation function fails.
+    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/documentTooLarge`` above
+    ///   `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation function rejects it,
+    ///   ``StoreError/Code/validationFailed`` if a validation function fails.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
@@ -72,8 +71,7 @@ extension Datastore {
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf, and the
-    ///   validation
-    ///   errors of ``create(_:)``. No leaf is deleted then.
+    ///   validation errors of ``create(_:)``. No leaf is deleted then.
     @discardableResult
     public func delete(_ id: String) async throws(StoreError) -> [RevisionID] {
         try await saveTogether(id) { try $0.deletions(of: id) } ?? []
@@ -88,8 +86,7 @@ extension Datastore {
     /// Reads one revision of a document.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the revision is unknown or its body is no
-    ///   longer
-    ///   stored.
+    ///   longer stored.
     public func document(_ id: String, at revision: RevisionID) throws(StoreError) -> Document {
         try readTogether { try $0.document(id, at: revision) }
     }

@@ -8,8 +8,7 @@ import GodwitSQLite
 import GodwitThreads
 
 /// A cache of data that is derived from the design documents of a database. It is valid until one of them changes, so
-/// that
-/// writes need not read them from the file.
+/// that writes need not read them from the file.
 final class DesignMemory: Sendable {
     private struct State {
         /// Whether a design document has a member, by its name. The names are constants of the program, so they are
@@ -40,8 +39,7 @@ final class DesignMemory: Sendable {
     private let state = Mutex(State())
 
     /// Clears the cache. Called after a commit that changed design documents, before its writers receive their results,
-    /// and
-    /// when the files are closed.
+    /// and when the files are closed.
     func forget() {
         state.withLock { state in
             state.members = [:]
@@ -117,8 +115,7 @@ extension Datastore {
     }
 
     /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. Cached until a design
-    /// document
-    /// changes, except in an owner's scope.
+    /// document changes, except in an owner's scope.
     ///
     /// - Parameters:
     ///   - id: The document's id. All callers must use the same type of value.

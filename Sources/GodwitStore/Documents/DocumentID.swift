@@ -10,8 +10,7 @@ package enum DocumentID {
     /// Checks an id.
     ///
     /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or
-    /// in
-    /// `_owner/NAME/`, which is followed by the id in the owner's scope.
+    /// in `_owner/NAME/`, which is followed by the id in the owner's scope.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
@@ -42,8 +41,7 @@ package enum DocumentID {
     package static let designsEnd = "_design0"
 
     /// Whether an id is that of a design document. Compares bytes, as the store's order does: with Swift's comparison a
-    /// text
-    /// does not begin with `_design/` if a combining character follows.
+    /// text does not begin with `_design/` if a combining character follows.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
     /// Whether a stored id is that of a design document, in the full scope or in an owner's.
@@ -56,8 +54,7 @@ package enum DocumentID {
     /// A new id for a document without one: 32 hexadecimal digits.
     ///
     /// The first half belongs to this process and increases with each id, so that ids created together are adjacent in
-    /// the
-    /// index; the second half is random. CouchDB's `sequential` algorithm does the same.
+    /// the index; the second half is random. CouchDB's `sequential` algorithm does the same.
     package static func random() -> String {
         var bytes = ids.next()
         bytes += .random(count: 8)

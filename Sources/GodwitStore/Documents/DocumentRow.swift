@@ -67,8 +67,8 @@ package enum RowDetail: Sendable {
 }
 
 extension DocumentRow {
-    /// Reads the current row of a statement over
-    /// `sequence, id, number, flags, winner, leaves[, attachments, body[, tree]]`.
+    /// Reads the current row of a statement over `sequence, id, number, flags, winner, leaves[, attachments, body[,
+    /// tree]]`.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the row is damaged, or its body if
     ///   `checksBody`.

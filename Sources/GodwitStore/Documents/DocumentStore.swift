@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A store of documents on this disk (``Datastore``) or on a server (`CouchDatabase`), with the same types, semantics
-/// and
-/// errors.
+/// and errors.
 ///
 /// ```swift
 /// func rename(_ id: String, to title: String, in trips: some DocumentStore) async throws {
@@ -16,16 +15,13 @@
 /// ```
 ///
 /// Operations that a server cannot guarantee are not part of this protocol: transactions over several documents,
-/// snapshots,
-/// private documents, purges. The reads of a value of type `Datastore` need no `await`.
+/// snapshots, private documents, purges. The reads of a value of type `Datastore` need no `await`.
 ///
 /// In addition to the errors of each method, a write throws ``StoreError/Code/accessRefused`` if a validation function
-/// of
-/// the database rejects it, and a call on a server may throw ``StoreError/Code/unreachable``,
+/// of the database rejects it, and a call on a server may throw ``StoreError/Code/unreachable``,
 /// ``StoreError/Code/accessRefused``, ``StoreError/Code/databaseNotFound``, ``StoreError/Code/overloaded``,
 /// ``StoreError/Code/serverFailed``, ``StoreError/Code/badAnswer``, ``StoreError/Code/cancelled``. After `unreachable`
-/// it is
-/// unknown whether a write was done: read the document again.
+/// it is unknown whether a write was done: read the document again.
 public protocol DocumentStore: Sendable {
     /// The sequence of the database's changes.
     associatedtype Changes: AsyncSequence<Change, any Error> & Sendable
@@ -47,8 +43,7 @@ public protocol DocumentStore: Sendable {
     /// Reads one revision of a document.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the revision is unknown or its body is no
-    ///   longer
-    ///   stored.
+    ///   longer stored.
     func document(_ id: String, at revision: RevisionID) async throws(StoreError) -> Document
 
     /// Reads a document's winning revision as a Swift value.
@@ -109,8 +104,7 @@ public protocol DocumentStore: Sendable {
     func delete(_ document: Document) async throws(StoreError) -> RevisionID
 
     /// Deletes a document with all its conflicts: adds a deletion to every live leaf. A datastore does this in one
-    /// write. On a
-    /// server, a concurrent write can leave some leaves; the call then throws ``StoreError/Code/conflict``.
+    /// write. On a server, a concurrent write can leave some leaves; the call then throws ``StoreError/Code/conflict``.
     ///
     /// - Returns: The revisions that record the deletions, the winner's first.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf.
@@ -121,8 +115,7 @@ public protocol DocumentStore: Sendable {
     ///
     /// - Returns: For each edit its new revision, or its error.
     /// - Throws: ``StoreError`` if the operation itself failed. On a datastore nothing was written then; on a server
-    ///   some
-    ///   edits may have been written.
+    ///   some edits may have been written.
     func writeEach(_ edits: [DocumentEdit]) async throws(StoreError) -> [Result<WrittenRevision, StoreError>]
 
     // MARK: Attachments and changes
@@ -139,8 +132,7 @@ public protocol DocumentStore: Sendable {
     /// change.
     ///
     /// The result first returns the past changes, then waits for new changes while it is iterated; it ends when the
-    /// task is
-    /// cancelled. It reads at the pace of its consumer.
+    /// task is cancelled. It reads at the pace of its consumer.
     ///
     /// - Parameters:
     ///   - sequence: A sequence of this database; ``UpdateSequence/zero`` for the beginning.

@@ -5,8 +5,7 @@
 
 extension DocumentTable {
     /// The largest number of revisions in the `_revisions` of a document that is passed to a function. CouchDB's
-    /// `revs_limit`
-    /// of its query servers.
+    /// `revs_limit` of its query servers.
     package static let ancestorsOfFunctionMax = 20
 
     /// A revision in the form that functions receive: with `_revisions`, and attachments as stubs.
@@ -27,8 +26,7 @@ extension DocumentTable {
     }
 
     /// The winner of a live document in the form that show and update functions receive: with `_revisions` and
-    /// `_conflicts`;
-    /// `nil` if the document is absent or deleted.
+    /// `_conflicts`; `nil` if the document is absent or deleted.
     package func shownText(id: String) throws -> (revision: RevisionID, text: [UInt8])? {
         guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
         let revision = StoredRevision(winnerOf: row)

@@ -121,8 +121,7 @@ extension DocumentTable {
     private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
 
     /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
-    /// Omits
-    /// sequences whose document changed again or was removed.
+    /// Omits sequences whose document changed again or was removed.
     ///
     /// - Parameter sequences: The sequences to read. The processed ones are removed.
     package func rows(

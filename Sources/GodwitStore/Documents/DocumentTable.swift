@@ -9,8 +9,7 @@ package import GodwitSQLite
 /// The SQL statements for documents, the bodies of other revisions and the older ancestry.
 ///
 /// A value over a connection: with a reader's connection for reads, with the writer's for reads and writes. Parameters
-/// and
-/// results use the ids of its scope.
+/// and results use the ids of its scope.
 package struct DocumentTable {
     package let connection: SQLiteConnection
     package let scope: Scope
@@ -47,8 +46,7 @@ package struct DocumentTable {
     }
 
     /// The row of a document whose number is known; `nil` if the document is absent. A document that was never changed
-    /// has its
-    /// number as its sequence, and needs one look-up instead of two.
+    /// has its number as its sequence, and needs one look-up instead of two.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """

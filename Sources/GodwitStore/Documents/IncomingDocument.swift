@@ -12,8 +12,7 @@ package struct IncomingDocument: Sendable {
         /// Unchanged: the parent's attachment with this name. A given position is the parent's.
         case stub(name: String, revisionPosition: Int? = nil)
         /// Bytes that this or another revision in the database has. If they are absent here, the parent must have them
-        /// under
-        /// the same name.
+        /// under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
         /// The bytes. For a replicated document, with the generation in which they were added (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
@@ -186,8 +185,7 @@ extension StoreError {
 
 extension IncomingDocument {
     /// Computes the id of the new revision on the caller's thread, to keep the writer's work short. Does nothing if the
-    /// document
-    /// has attachments.
+    /// document has attachments.
     package mutating func prepare() {
         guard attachments?.isEmpty != false else { return }
         prepared = (revision, isDeleted, derived(parent: revision, attachments: []))

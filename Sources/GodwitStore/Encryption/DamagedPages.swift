@@ -25,8 +25,7 @@ extension DatabaseFile {
 
 extension FileConversion {
     /// The pages of a file that do not match their authentication codes; empty for a plain file. Works even if the file
-    /// cannot
-    /// be opened as a database.
+    /// cannot be opened as a database.
     static func damagedPages(of path: String, on disk: SQLiteDisk, faultsMax: Int) throws -> [Fault] {
         guard disk.cipher != nil else { return [] }
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)

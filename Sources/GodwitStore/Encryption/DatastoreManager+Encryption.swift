@@ -10,23 +10,19 @@ extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
     /// A new file is written, and replaces the old one when it is complete and on disk. This needs disk space for a
-    /// second file,
-    /// and after a crash one of the two files exists. Remains of the plain file on the disk are not erased. The
-    /// database is
-    /// closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and the next
-    /// ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
+    /// second file, and after a crash one of the two files exists. Remains of the plain file on the disk are not
+    /// erased. The database is closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and
+    /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` if the
-    ///   file has
-    ///   another encryption, or ``StoreError/Code/diskFull``.
+    ///   file has another encryption, or ``StoreError/Code/diskFull``.
     public func encrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
     /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key, the database
-    /// then has
-    /// the directory's key.
+    /// then has the directory's key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
     public func decrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
@@ -37,9 +33,8 @@ extension DatastoreManager {
     /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain one.
     ///
     /// After a crash the same call continues, unless the database was opened in between; then it begins again. The
-    /// complete
-    /// file is written. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the passphrase of that
-    /// file.
+    /// complete file is written. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
+    /// passphrase of that file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
     public func rekey(
@@ -62,8 +57,7 @@ extension DatastoreManager {
     ///
     /// The directory must not be open. All files are checked before the first is changed; then each changes as in
     /// ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
-    /// the
-    /// reverse change, has finished. Databases with their own encryption are not changed.
+    /// the reverse change, has finished. Databases with their own encryption are not changed.
     ///
     /// - Parameters:
     ///   - directory: The directory.
@@ -71,8 +65,7 @@ extension DatastoreManager {
     ///   - new: Its new key; `nil` for plain files.
     ///   - progress: Called repeatedly with the number of converted pages and the total.
     /// - Returns: The files that match neither key, relative to the directory: those of databases with their own
-    ///   encryption,
-    ///   or files whose beginning is damaged.
+    ///   encryption, or files whose beginning is damaged.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
     ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
     ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
@@ -92,8 +85,7 @@ extension DatastoreManager {
     /// Changes the key of a backup's file, as ``changeKey(ofDirectory:from:to:progress:)`` does.
     ///
     /// - Throws: ``StoreError``, also with code ``StoreError/Code/fileInUse`` if the backup is being written or its key
-    ///   is
-    ///   being changed, ``StoreError/Code/invalidBackup`` if the file belongs to a directory of databases.
+    ///   is being changed, ``StoreError/Code/invalidBackup`` if the file belongs to a directory of databases.
     public static func changeKey(
         ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }

@@ -9,16 +9,14 @@ import GodwitSQLite
 /// The encryption of a database.
 ///
 /// The format is SQLCipher 4's: every page of the file and of its logs is encrypted with AES-256 and has an
-/// authentication
-/// code that detects changes.
+/// authentication code that detects changes.
 ///
 /// ```swift
 /// let diary = try await manager.datastore(named: "diary", encryption: .passphrase("correct horse"))
 /// ```
 public enum Encryption: Sendable {
     /// A passphrase from which the file's key is derived, as in SQLCipher. This takes a fifth of a second of one core
-    /// when the
-    /// database is first opened. The passphrase's UTF-8 bytes are used without normalization.
+    /// when the database is first opened. The passphrase's UTF-8 bytes are used without normalization.
     ///
     /// Another passphrase results in another key, so changing it writes the complete file again
     /// (``DatastoreManager/rekey(named:from:to:)``). With a ``KeyFileProvider`` it is fast.
@@ -37,8 +35,7 @@ enum Secret: Sendable {
     /// Resolves an encryption; requests the key from its provider if it has one.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/noKey`` for an empty passphrase or if the provider has no
-    ///   key,
-    ///   ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong.
+    ///   key, ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong.
     init(_ encryption: Encryption) async throws(StoreError) {
         switch encryption {
         case .passphrase(""): throw StoreError(.noKey, "An empty passphrase encrypts nothing. Give another.")

@@ -15,20 +15,16 @@ import GodwitSQLite
 #endif
 
 // Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
-// after
-// the last flushed page. This is correct only if the source file has not changed since. A note next to the copy records
-// the
-// state, and is used only if all of it is still valid:
+// after the last flushed page. This is correct only if the source file has not changed since. A note next to the copy
+// records the state, and is used only if all of it is still valid:
 //
 //   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
-//     status
-//     change, the second of which the system sets and programs cannot set back
+//     status change, the second of which the system sets and programs cannot set back
 //   - the copy is the one of the note: its salt, which is random
 //   - the copy matches the requested new key
 //
 // Otherwise the copy begins again, which only costs time. (Comparing the partial copy with the source page by page
-// would need
-// no note, but takes as long as copying it again.)
+// would need no note, but takes as long as copying it again.)
 
 /// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {

@@ -16,8 +16,7 @@ extension Database {
     /// Builds every index that is behind and whose kind is registered. Skips indexes whose last build failed.
     ///
     /// - Parameter isOpening: Whether the database was just opened. If so, skips indexes that functions build; they are
-    ///   built
-    ///   on demand.
+    ///   built on demand.
     func catchUpIndexes(isOpening: Bool = false) async throws {
         let numbers = try read { connection in
             guard try DocumentTable(connection, scope: .all).has(.indexes) else { return [Int64]() }

@@ -40,8 +40,7 @@ extension Datastore {
     /// Updates an index before a query uses it.
     ///
     /// - Returns: Whether it is complete now. `false` if the index was removed, its kind is unknown, or new changes
-    ///   came
-    ///   meanwhile.
+    ///   came meanwhile.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)

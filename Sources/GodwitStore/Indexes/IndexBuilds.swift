@@ -69,8 +69,7 @@ final class IndexBuilds: Sendable {
     }
 
     /// Whether the last build of an index failed. Such an index is built only on demand, because a repeated build costs
-    /// time
-    /// and usually fails again.
+    /// time and usually fails again.
     func hasFailed(_ number: Int64) -> Bool { state.withLock { $0.failed.contains(number) } }
 
     /// Records whether the last build of an index failed.

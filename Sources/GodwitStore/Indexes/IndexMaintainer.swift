@@ -6,27 +6,21 @@
 package import GodwitSQLite
 
 // The design documents of a database define its indexes. When one changes, by an edit or by replication, each kind
-// returns
-// the indexes that it defines, and indexes are created and removed in the same transaction. So a copy of a database has
-// the
-// indexes of the original, and the definitions are in the place where CouchDB's tools expect them.
+// returns the indexes that it defines, and indexes are created and removed in the same transaction. So a copy of a
+// database has the indexes of the original, and the definitions are in the place where CouchDB's tools expect them.
 //
 // An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
-// maintainer
-// with the changes and does not depend on the content of the index.
+// maintainer with the changes and does not depend on the content of the index.
 //
 // A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated one,
-// and its
-// row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered, arrived by
-// replication) is behind: its row stores the last change and the last purge that it contains, and `catchUp` updates it
-// slice
-// by slice, each in its own transaction between other writes. The last slice and the state "complete" are written in
-// one
-// transaction, so no change is missed. A build that a crash interrupted continues from the stored sequence.
+// and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
+// arrived by replication) is behind: its row stores the last change and the last purge that it contains, and `catchUp`
+// updates it slice by slice, each in its own transaction between other writes. The last slice and the state "complete"
+// are written in one transaction, so no change is missed. A build that a crash interrupted continues from the stored
+// sequence.
 
 // The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
-// its
-// entries outside of any transaction (`OutsideMaintainer`), so that no other write waits for it.
+// its entries outside of any transaction (`OutsideMaintainer`), so that no other write waits for it.
 
 /// A kind of index.
 package protocol IndexKind: Sendable {
@@ -34,8 +28,7 @@ package protocol IndexKind: Sendable {
     var kind: String { get }
 
     /// Whether an index belongs to its definition and not to one design document: several may define the same index,
-    /// and it
-    /// exists until ``Datastore/removeUnwantedIndexes(of:)`` is called when none of them defines it any more.
+    /// and it exists until ``Datastore/removeUnwantedIndexes(of:)`` is called when none of them defines it any more.
     var isShared: Bool { get }
 
     /// The indexes of this kind that a design document defines. Definitions that are not understood are omitted.
@@ -44,8 +37,7 @@ package protocol IndexKind: Sendable {
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
     /// Whether an index has the entries that the current code computes for its documents. An outdated index is treated
-    /// as
-    /// behind until the indexes of its design document are created again, which then have another definition.
+    /// as behind until the indexes of its design document are created again, which then have another definition.
     func isCurrent(_ index: IndexDescription) -> Bool
 
     /// Creates an index's empty tables.

@@ -7,18 +7,15 @@ import GodwitBytes
 
 // A revision id is computed from the edit and its parent, so that equal edits of equal parents have equal ids on every
 // replica: a phone and a server that make the same change do not conflict. CouchDB's ids depend on its term encoding
-// and
-// cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
+// and cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
 //
 // The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
 //
-//     1 byte    the version of this framing, 1
-//     4 + n     length and text of the parent's id, `generation-hash`; length 0 for a first revision
-//     1 byte    1 for a deletion, otherwise 0
-//     4 bytes   the number of attachments; then, by ascending bytes of their names:
-//       4 + n     length and text of the name
-//       4 + n     length and text of the content type
-//       32 bytes  SHA-256 of the attachment's plain bytes
+//     1 byte    the version of this framing, 1 4 + n     length and text of the parent's id, `generation-hash`; length
+//     0 for a first revision 1 byte    1 for a deletion, otherwise 0 4 bytes   the number of attachments; then, by
+//     ascending bytes of their names:
+//       4 + n     length and text of the name 4 + n     length and text of the content type 32 bytes  SHA-256 of the
+//       attachment's plain bytes
 //     8 + n     length and text of the canonical body (RFC 8785, see `JSONTape.appendCanonical`)
 //
 // This format must never change after a release. The test vectors are in `RevisionDerivationTests`.

@@ -31,8 +31,7 @@ extension RevisionTree {
         for (turn, revision) in path.enumerated() {
             if let known = child, known.isKnown, nodes[known.place].parent != nil || olderCount > 0 {
                 // Above the root of the stored part the path can only repeat the segments. If the path contradicts the
-                // tree, the
-                // tree takes precedence.
+                // tree, the tree takes precedence.
                 guard let parent = nodes[known.place].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue

@@ -5,12 +5,10 @@
 
 extension RevisionTree {
     /// Removes the revisions that are `limit` generations or more above every leaf that descends from them, as
-    /// CouchDB's
-    /// `_revs_limit` defines: each leaf keeps a history of `limit` revisions, itself included.
+    /// CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions, itself included.
     ///
     /// Only complete segments of older revisions are removed: `olderCount` is the number of revisions that remain, and
-    /// the
-    /// caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.
+    /// the caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.
     mutating func stem(to limit: Int) {
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and its nearest leaf. Children follow their parents.

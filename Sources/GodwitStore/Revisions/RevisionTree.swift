@@ -4,8 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 // A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
-// and
-// several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
+// and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
 // - The winner is the greatest leaf: one that is not deleted before one that is, then the higher generation, then the
 //   bytewise greater hash. It depends only on the set of leaves, never on the order in which they arrived.

@@ -8,22 +8,16 @@ import GodwitThreads
 /// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
 /// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
-/// jobs,
-/// each lane runs one job in turn, so a client with a thousand requests delays another by one job at most. A job is the
-/// part
-/// of a task between two suspensions; costly work suspends after each slice.
+/// jobs, each lane runs one job in turn, so a client with a thousand requests delays another by one job at most. A job
+/// is the part of a task between two suspensions; costly work suspends after each slice.
 ///
 /// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
-/// serve
-/// other clients. The server's own work, and that of administrators, can use all threads.
+/// serve other clients. The server's own work, and that of administrators, can use all threads.
 ///
 /// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system
-/// preempts a scan. A lower priority would help more, but every thread that such a thread starts inherits it, including
-/// those
-/// that serve requests. Longer time slices, which Linux 6.12 lets waking threads interrupt, made scans yield sooner and
-/// all
-/// other work slower.
+/// system preempts a scan. A lower priority would help more, but every thread that such a thread starts inherits it,
+/// including those that serve requests. Longer time slices, which Linux 6.12 lets waking threads interrupt, made scans
+/// yield sooner and all other work slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
@@ -97,8 +91,7 @@ package final class WorkLanes: Sendable {
     /// Creates an executor for the tasks of one client.
     ///
     /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value of an owner's
-    ///   first
-    ///   lane applies to all its lanes that are created while one exists.
+    ///   first lane applies to all its lanes that are created while one exists.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, line: state.withLock { $0.line(of: owner, runningMax: runningMax) })

@@ -42,8 +42,8 @@ package final class ArrivingBackup: Sendable {
     }
 
     /// Creates a database from the received bytes, as
-    /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:)`` does.
-    /// An encrypted backup must be encrypted with the directory's key.
+    /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:)`` does. An encrypted backup must be encrypted
+    /// with the directory's key.
     package func restore() async throws(StoreError) { try await manager.restore(from: path, named: name.description) }
 }
 

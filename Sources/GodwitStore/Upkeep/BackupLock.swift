@@ -17,8 +17,7 @@ import GodwitThreads
 /// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
 /// It is a kernel lock (`flock`) on a separate, empty file, because the backup itself is replaced by renaming. The lock
-/// ends
-/// with the process. The last holder removes the file.
+/// ends with the process. The last holder removes the file.
 final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>

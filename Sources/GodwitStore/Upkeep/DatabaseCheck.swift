@@ -7,8 +7,7 @@ import GodwitJSON
 import GodwitSQLite
 
 // Redundant data in a file must be consistent: the tree and the leaves, the rows and the counters, the revisions and
-// the
-// reference counts of attachments, the bytes and their digests. The check reads all of it once, in the order of
+// the reference counts of attachments, the bytes and their digests. The check reads all of it once, in the order of
 // storage.
 
 /// One check of a file.

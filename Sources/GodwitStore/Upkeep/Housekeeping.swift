@@ -41,8 +41,7 @@ final class Housekeeping: Sendable {
     /// Schedules work once, at a time. If work of the same kind is active, it runs after that and not before its time.
     ///
     /// Errors of the work are ignored: it is tried again on the next occasion, and the database's own calls report a
-    /// failing
-    /// disk.
+    /// failing disk.
     func start(_ kind: Kind, at time: Date = .distantPast, _ work: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard !state.isStopped else { return }

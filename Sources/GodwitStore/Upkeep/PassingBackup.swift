@@ -38,8 +38,7 @@ package final class PassingBackup: Sendable {
 
 extension DatastoreManager {
     /// Creates a backup to be sent, as ``Datastore/backup(to:as:progress:)`` does. It uses disk space in the manager's
-    /// directory
-    /// until it is deallocated.
+    /// directory until it is deallocated.
     package func passingBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
     ) async throws -> PassingBackup {

@@ -31,8 +31,7 @@ extension DocumentStore {
     /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
-    ///   errors
-    ///   of ``save(_:id:attachments:)`` for a value that a document cannot contain.
+    ///   errors of ``save(_:id:attachments:)`` for a value that a document cannot contain.
     public func save<Value: DocumentObject>(
         _ document: TypedDocument<Value>
     ) async throws(StoreError) -> TypedDocument<Value> {

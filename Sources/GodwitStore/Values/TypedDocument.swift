@@ -8,8 +8,7 @@ import GodwitJSON
 /// A document that was read as a Swift value.
 ///
 /// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. Stored members that the type does
-/// not
-/// define are kept, in nested objects too; those in the elements of an array are kept unless the array changes.
+/// not define are kept, in nested objects too; those in the elements of an array are kept unless the array changes.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String

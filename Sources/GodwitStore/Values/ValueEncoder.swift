@@ -15,8 +15,7 @@ import GodwitJSON
 /// inserted when the encoding ends.
 final class ValueEncoder: Encoder {
     /// The largest depth of nested values. A debug build overflowed a stack of 512 KB between 200 and 300 values of a
-    /// small
-    /// type.
+    /// small type.
     static let depthMax = 100
 
     let codingPath: [any CodingKey]

@@ -11,8 +11,7 @@ import struct Synchronization.Atomic
 /// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
 ///
 /// One thread uses it at a time: the queue of writes ensures this, and the mutex enforces it. The connection can be
-/// closed
-/// while no write is in progress, and opens again on the next write; the state stays in memory.
+/// closed while no write is in progress, and opens again on the next write; the state stays in memory.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
     struct Marks: Sendable {

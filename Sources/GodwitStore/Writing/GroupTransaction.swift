@@ -47,8 +47,7 @@ final class GroupTransaction {
     /// Whether the commit is over. A transaction must not be used after that.
     var isOver = false
     /// One list for all writes, which is truncated when a write is rolled back: copying it for each of a thousand
-    /// writes would
-    /// copy a million elements.
+    /// writes would copy a million elements.
     private var notes: [Note] = []
     private let isObserved: Bool
     private let isIndexed: Bool

@@ -8,12 +8,10 @@ import GodwitThreads
 
 // Group commit. Every write waits in a queue. A job on the blocking pool takes the waiting writes (up to
 // `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
-// of
-// the disk serves all of them: under load the group grows, and a single write waits for no other.
+// of the disk serves all of them: under load the group grows, and a single write waits for no other.
 //
 // A failed write must not affect the others of its group, so each of several runs within a savepoint; a single one
-// needs
-// none. If the commit fails, all writes of the group fail, and the file contains none of them.
+// needs none. If the commit fails, all writes of the group fail, and the file contains none of them.
 
 /// The queue of writes of one database.
 final class WriteQueue: Sendable {

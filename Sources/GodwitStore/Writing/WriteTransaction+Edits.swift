@@ -7,8 +7,7 @@ extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
     /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
-    ///   document
-    ///   or a deleted one.
+    ///   document or a deleted one.
     /// - Returns: The new revision.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
