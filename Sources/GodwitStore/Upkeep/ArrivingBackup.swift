@@ -13,7 +13,7 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A backup that arrives piece by piece and becomes a database when it is complete: ``PassingBackup`` in the other direction.
+/// A backup that is received in pieces and becomes a database when it is complete. ``PassingBackup`` is the reverse.
 ///
 /// The bytes are in a file in the manager's directory. The file is removed when this object is released.
 package final class ArrivingBackup: Sendable {
@@ -42,7 +42,8 @@ package final class ArrivingBackup: Sendable {
     }
 
     /// Creates a database from the received bytes, as
-    /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:)`` does. An encrypted backup must be encrypted
+    /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:progress:)`` does. An encrypted backup must be
+    /// encrypted
     /// with the directory's key.
     package func restore() async throws(StoreError) { try await manager.restore(from: path, named: name.description) }
 }
