@@ -12,8 +12,7 @@ extension EncryptionKey {
     ///
     /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
     /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
-    ///   others
-    ///   can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
+    ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
     ///   ``KeyError/Code/invalidKey`` for any other content.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
@@ -36,8 +35,7 @@ extension EncryptionKey {
     /// Writes the key to a new file that only its owner can read. It is on disk when the call returns.
     ///
     /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, ``KeyError/Code/storage`` if the
-    ///   disk
-    ///   fails.
+    ///   disk fails.
     public func write(toNewFile path: String) throws(KeyError) {
         let text = WipedMemory(byteCount: 2 * EncryptionKey.byteCount + 1) { text in
             withBytes { Hexadecimal.encode($0, into: text) }

@@ -9,10 +9,8 @@ import GodwitBytes
 /// The key of an encrypted database: 32 bytes.
 ///
 /// Copies share one block of memory, which is overwritten with zeros when the last copy is deallocated. Two keys are
-/// compared
-/// in constant time, and neither `print` nor `dump` shows a key. Arrays or texts that a key was created from, or that
-/// contain
-/// its digits, are not wiped: keep them as short as possible.
+/// compared in constant time, and neither `print` nor `dump` shows a key. Arrays or texts that a key was created from,
+/// or that contain its digits, are not wiped: keep them as short as possible.
 ///
 /// ```swift
 /// let key = EncryptionKey.random()

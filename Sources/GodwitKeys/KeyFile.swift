@@ -6,10 +6,8 @@
 /// A file that contains the key of databases, wrapped by each of several passphrases.
 ///
 /// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each has a
-/// label.
-/// A passphrase that was removed or changed still opens an old copy of the file: if that is a risk, give the databases
-/// a new
-/// key.
+/// label. A passphrase that was removed or changed still opens an old copy of the file: if that is a risk, give the
+/// databases a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -21,12 +19,9 @@
 ///
 /// Passphrases are the given UTF-8 bytes, without normalization. Each attempt uses 128 MB and about 0.3 s on a separate
 /// thread. Only the file's owner can read it. It is replaced atomically, and is on disk when a call returns; two
-/// processes
-/// that change it wait for each other. All calls throw ``KeyError``, with ``KeyError/Code/noKey`` if the file is
-/// absent,
-/// ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if it cannot be read, and ``KeyError/Code/storage`` if
-/// the disk
-/// fails.
+/// processes that change it wait for each other. All calls throw ``KeyError``, with ``KeyError/Code/noKey`` if the file
+/// is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if it cannot be read, and
+/// ``KeyError/Code/storage`` if the disk fails.
 public struct KeyFile: Sendable {
     /// The path of the file.
     public let path: String

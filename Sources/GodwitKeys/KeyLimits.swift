@@ -22,8 +22,7 @@ public enum KeyLimits {
     public static let derivationBytesMax = 256 << 20
 
     /// The largest work for deriving the key of a stored passphrase: `n` · `r` · `p` of scrypt, four times that of a
-    /// new
-    /// passphrase.
+    /// new passphrase.
     public static let derivationWorkMax = 1 << 22
 
     /// The number of derivations of a process that run at the same time; others wait. Each uses 128 MB.

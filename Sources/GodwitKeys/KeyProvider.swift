@@ -7,8 +7,7 @@
 ///
 /// ``KeyFileProvider`` uses a key file and a passphrase, ``KernelKeyringProvider`` the kernel of Linux,
 /// ``EnvironmentKeyProvider`` a variable, and on Apple's systems `KeychainProvider` the keychain. A custom provider has
-/// a
-/// name and must return the same key each time.
+/// a name and must return the same key each time.
 public protocol KeyProvider: Sendable {
     /// A description for messages: a path, a variable's name. It must not contain a secret.
     var name: String { get }

@@ -6,8 +6,7 @@
 import GodwitThreads
 
 /// Runs work that uses a processor for a third of a second, or waits for the disk, on separate threads, so that Swift's
-/// tasks
-/// are not blocked. At most `derivationsMax` run at a time, because each derivation uses 128 MB.
+/// tasks are not blocked. At most `derivationsMax` run at a time, because each derivation uses 128 MB.
 enum KeyWork {
     private static let turns = Turns(KeyLimits.derivationsMax)
 

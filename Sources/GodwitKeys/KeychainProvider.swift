@@ -10,8 +10,8 @@
     /// A provider that stores a random key in the keychain of Apple's systems, wrapped by a password.
     ///
     /// The item is a generic password of the service `godwit-keys`, readable after the device was first unlocked. It
-    /// has the
-    /// content of a ``KeyFile``, so a wrong password is detected, and changing the password changes no database.
+    /// has the content of a ``KeyFile``, so a wrong password is detected, and changing the password changes no
+    /// database.
     public struct KeychainProvider: KeyProvider {
         private static let service = "godwit-keys"
         private static let label = "default"
@@ -40,8 +40,8 @@
         /// Reads the key. Takes about 0.3 s.
         ///
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` if the item is absent and
-        ///   must not
-        ///   be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked device.
+        ///   must not be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked
+        ///   device.
         public func key() async throws(KeyError) -> EncryptionKey {
             try await KeyWork.run { () throws(KeyError) in
                 if let wrapped = try read() { return try wrapped.unlock(password) }

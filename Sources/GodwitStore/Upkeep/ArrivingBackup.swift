@@ -43,8 +43,7 @@ package final class ArrivingBackup: Sendable {
 
     /// Creates a database from the received bytes, as
     /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:progress:)`` does. An encrypted backup must be
-    /// encrypted
-    /// with the directory's key.
+    /// encrypted with the directory's key.
     package func restore() async throws(StoreError) { try await manager.restore(from: path, named: name.description) }
 }
 
