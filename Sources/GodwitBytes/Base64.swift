@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Base64 as JSON documents carry attachments (RFC 4648, section 4), over bytes.
+/// Base64 in the form of JSON documents' attachments (RFC 4648, section 4), over bytes.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -13,7 +13,7 @@ package enum Base64 {
         return values
     }()
 
-    /// Decodes digits, padded or not; `nil` when there is anything else.
+    /// Decodes digits, padded or not; `nil` for any other text.
     package static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 4 * 3 + 3)
@@ -47,9 +47,10 @@ package enum Base64 {
         return bytes
     }
 
-    /// Appends the padded digits of some bytes.
+    /// Appends the padded digits of bytes.
     package static func append(_ bytes: ArraySlice<UInt8>, to digits: inout [UInt8]) {
-        // An array of no capacity is the one that all threads share; the standard library writes its count all the same.
+        // An empty array without capacity is shared by all threads, and the standard library would still write its
+        // count.
         guard !bytes.isEmpty else { return }
         let encoded = [UInt8](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
             bytes.withUnsafeBufferPointer { bytes in
@@ -60,7 +61,7 @@ package enum Base64 {
         if digits.isEmpty { digits = encoded } else { digits += encoded }
     }
 
-    /// Appends the padded digits of some bytes.
+    /// Appends the padded digits of bytes.
     package static func append(_ bytes: [UInt8], to digits: inout [UInt8]) { append(bytes[...], to: &digits) }
 
     private static func encode(

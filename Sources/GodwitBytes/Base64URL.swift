@@ -5,7 +5,7 @@
 
 /// Base64 with the alphabet for URLs and without padding (RFC 4648, section 5).
 package enum Base64URL {
-    /// The digits of some bytes.
+    /// Encodes bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
         var digits: [UInt8] = []
         Base64.append(bytes, to: &digits)
@@ -13,12 +13,12 @@ package enum Base64URL {
         return String(decoding: safe, as: UTF8.self)
     }
 
-    /// The bytes; `nil` when there is anything else than digits.
+    /// Decodes digits; `nil` for any other text.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         Base64.decode(text.utf8.map { exchange($0, "-", "+", "_", "/") })
     }
 
-    /// Two digits in place of two others.
+    /// Replaces `first` by `one` and `second` by `other`.
     private static func exchange(
         _ digit: UInt8, _ first: Unicode.Scalar, _ one: Unicode.Scalar, _ second: Unicode.Scalar,
         _ other: Unicode.Scalar

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Hexadecimal digits, read and written without copies of a secret on the way.
+/// Encodes and decodes hexadecimal digits without intermediate copies of a secret.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Reads digits of either case into memory of half their number of bytes.
+    /// Decodes digits of either case into a buffer of half their length.
     ///
-    /// - Returns: Whether there were as many digits as needed, and nothing else.
+    /// - Returns: Whether the text consists of exactly the needed number of digits.
     package static func decode(_ text: some Collection<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         guard text.count == 2 * bytes.count else { return false }
         var position = 0
@@ -21,7 +21,7 @@ package enum Hexadecimal {
         return true
     }
 
-    /// Writes lower-case digits into memory of twice the number of bytes.
+    /// Encodes bytes as lower-case digits into a buffer of twice their length.
     package static func encode(_ bytes: UnsafeRawBufferPointer, into text: UnsafeMutableRawBufferPointer) {
         for (position, byte) in bytes.enumerated() {
             text[2 * position] = digit(byte >> 4)
@@ -71,7 +71,7 @@ extension [UInt8] {
         }
     }
 
-    /// The bytes that an even number of hexadecimal digits of either case names; `nil` for any other text.
+    /// Decodes an even number of hexadecimal digits of either case; `nil` for any other text.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes = [UInt8](repeating: 0, count: digits.count / 2)
@@ -79,7 +79,7 @@ extension [UInt8] {
         self = bytes
     }
 
-    /// The bytes that so many times two hexadecimal digits name; `nil` for any other text.
+    /// Decodes exactly `2 * count` hexadecimal digits of either case; `nil` for any other text.
     package init?(hexadecimal text: String, count: Int) {
         guard text.utf8.count == 2 * count else { return nil }
         self.init(hexadecimal: text.utf8)

@@ -5,7 +5,7 @@
 
 import CCrypto
 
-/// A digest of bytes that come in parts.
+/// Computes a digest of bytes that are added in parts.
 ///
 /// ```swift
 /// var digest = MessageDigest(.sha256)
@@ -14,17 +14,17 @@ import CCrypto
 /// let bytes = digest.finish()
 /// ```
 package struct MessageDigest: Sendable {
-    /// How a digest is computed.
+    /// The algorithm of a digest.
     package enum Algorithm: Sendable {
-        /// SHA-256 (FIPS 180-4), of 32 bytes.
+        /// SHA-256 (FIPS 180-4): 32 bytes.
         case sha256
-        /// MD5 (RFC 1321), of 16 bytes. It protects nothing; CouchDB's protocol names attachments and checkpoints by it.
+        /// MD5 (RFC 1321): 16 bytes. It is not secure; CouchDB's protocol identifies attachments and checkpoints by it.
         case md5
 
-        /// The length of a digest.
+        /// The length of a digest, in bytes.
         package var byteCount: Int { self == .sha256 ? 32 : 16 }
 
-        /// The digest of some bytes.
+        /// The digest of bytes.
         package func digest(of bytes: some Collection<UInt8>) -> [UInt8] {
             var digest = MessageDigest(self)
             digest.update(bytes)
@@ -33,10 +33,10 @@ package struct MessageDigest: Sendable {
     }
 
     private let algorithm: Algorithm
-    /// `nil` after the end.
+    /// The state; `nil` after ``finish()``.
     private var state: State?
 
-    /// Begins a digest of no bytes.
+    /// Creates a digest of no bytes.
     package init(_ algorithm: Algorithm) {
         self.algorithm = algorithm
         state = State(algorithm)
@@ -54,7 +54,7 @@ package struct MessageDigest: Sendable {
         }
     }
 
-    /// Ends the digest: no bytes may follow.
+    /// Returns the digest. No bytes can be added after that.
     package mutating func finish() -> [UInt8] {
         let last = ownState()
         state = nil
@@ -64,7 +64,7 @@ package struct MessageDigest: Sendable {
         }
     }
 
-    /// The state, which no copy of this digest shares.
+    /// The state, copied first if a copy of this digest shares it.
     private mutating func ownState() -> State {
         precondition(state != nil, "A digest has ended: nothing can be added.")
         if !isKnownUniquelyReferenced(&state) { state = State(copying: state!) }

@@ -4,14 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension String {
-    /// The text as a piece of a URL's path or query: all but unreserved characters (RFC 3986, section 2.3) as percent escapes.
+    /// The text as a component of a URL's path or query: all but unreserved characters (RFC 3986, section 2.3) are
+    /// escaped.
     package var percentEncoded: String {
-        // As a piece of a path these are no names, and clients take them out.
+        // As path components these are not names, and clients remove them.
         if self == "." || self == ".." { return String(repeating: "%2E", count: utf8.count) }
         return percentEncoded(keeping: nil)
     }
 
-    /// The text as a piece of a URL, in which one more character stays as it is, and `..` names the place above.
+    /// The text as a part of a URL. One additional character is not escaped, and `.` and `..` are not escaped either.
     package func percentEncoded(keeping kept: Unicode.Scalar?) -> String {
         let kept = kept.map { UInt8(ascii: $0) }
         var encoded: [UInt8] = []
@@ -29,7 +30,7 @@ extension String {
 }
 
 extension [UInt8] {
-    /// Decodes percent escapes; `nil` when one is broken.
+    /// Decodes percent escapes; `nil` if one is invalid.
     ///
     /// - Parameter plusIsSpace: Whether `+` is decoded as a space, as in forms and in CouchDB's paths.
     package init?(percentEncoded text: some Collection<UInt8>, plusIsSpace: Bool = false) {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension [UInt8] {
-    /// Bytes from the system's source of random numbers, fit for keys.
+    /// Random bytes from the system's cryptographically secure generator.
     package static func random(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

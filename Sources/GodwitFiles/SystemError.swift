@@ -11,20 +11,20 @@
     import Darwin
 #endif
 
-/// What the system said to a call that failed.
+/// The error of a failed system call.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The value of `errno`.
     package let number: Int32
 
     package init(_ number: Int32) { self.number = number }
 
-    /// The error of the call that was made last on this thread.
+    /// The error of the last system call on this thread.
     package static var last: SystemError { SystemError(errno) }
 
     package static let isThere = SystemError(EEXIST)
     package static let isMissing = SystemError(ENOENT)
     package static let diskFull = SystemError(ENOSPC)
 
-    /// The system's words, such as `No such file or directory`.
+    /// The system's description, such as `No such file or directory`.
     package var description: String { String(cString: strerror(number)) }
 }

@@ -11,51 +11,52 @@
     package import Darwin
 #endif
 
-/// An open file or folder. It is closed when the last reference to it goes away.
+/// An open file or folder. It is closed when it is deallocated.
 ///
-/// Calls that a signal interrupts are made again. Errors carry what the system said; who opens the file says which file it was.
+/// Calls that a signal interrupts are repeated. Errors contain the system's error only; the caller adds the file's
+/// path.
 package final class SystemFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens a file. A new one is its owner's alone.
+    /// Opens a file. A new file can be read and written by its owner only.
     ///
-    /// - Parameter flags: As of `open(2)`; `O_CLOEXEC` is added.
+    /// - Parameter flags: The flags of `open(2)`; `O_CLOEXEC` is added.
     package init(_ path: String, _ flags: Int32) throws(SystemError) {
         descriptor = try SystemFile.repeated { open(path, flags | O_CLOEXEC, 0o600) }
     }
 
-    /// Refers to a file that is open already, such as standard input.
+    /// Duplicates the descriptor of an open file, such as standard input.
     package init(copying descriptor: Int32) throws(SystemError) {
         self.descriptor = try SystemFile.repeated { dup(descriptor) }
     }
 
     deinit { close(descriptor) }
 
-    /// What the system knows of it.
+    /// The file's status (`fstat(2)`).
     package func status() throws(SystemError) -> stat {
         var status = stat()
         _ = try SystemFile.repeated { fstat(descriptor, &status) }
         return status
     }
 
-    /// How long it is, in bytes.
+    /// The size of the file, in bytes.
     package func byteCount() throws(SystemError) -> Int { Int(try status().st_size) }
 
     // MARK: Reading
 
-    /// Reads the next bytes into memory, as many as there are now.
+    /// Reads the available next bytes into a buffer.
     ///
-    /// - Returns: How many were read; 0 at the end.
+    /// - Returns: The number of bytes; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try SystemFile.repeated { systemRead(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes, at most `countMax`; empty at the end.
     package func read(_ countMax: Int) throws(SystemError) -> [UInt8] {
         try SystemFile.bytes(countMax) { (buffer) throws(SystemError) in try read(into: buffer) }
     }
 
-    /// The bytes from a place on; none at the end.
+    /// The bytes from an offset on, at most `countMax`; empty at the end.
     package func read(_ countMax: Int, at place: Int) throws(SystemError) -> [UInt8] {
         try SystemFile.bytes(countMax) { (buffer) throws(SystemError) in
             try SystemFile.repeated { pread(descriptor, buffer.baseAddress, buffer.count, off_t(place)) }
@@ -78,7 +79,7 @@ package final class SystemFile: Sendable {
 
     // MARK: Writing
 
-    /// Writes all bytes behind what was written before.
+    /// Writes all bytes at the current position.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -87,12 +88,12 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Writes all bytes behind what was written before.
+    /// Writes all bytes at the current position.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in try write(UnsafeRawBufferPointer(bytes)) }
     }
 
-    /// Writes all bytes from a place on.
+    /// Writes all bytes at an offset.
     package func write(_ bytes: [UInt8], at place: Int) throws(SystemError) {
         var written = 0
         while written < bytes.count {
@@ -104,10 +105,10 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Returns when what was written is on disk; of a folder, when it remembers the names that were made or removed in it.
+    /// Returns when the written data is on disk. For a folder, when its created, renamed and removed names are on disk.
     package func flush() throws(SystemError) {
         #if canImport(Darwin)
-            // `fsync` leaves it in the disk's own memory there; some file systems know nothing else.
+            // On Darwin `fsync` leaves the data in the disk's cache. Some file systems support only `fsync`.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         _ = try SystemFile.repeated { fsync(descriptor) }
@@ -115,10 +116,10 @@ package final class SystemFile: Sendable {
 
     // MARK: Locking
 
-    /// Takes the file's lock (`flock`) unless another holder has it. ``unlock()`` releases it, and so does the end of the file's
-    /// last reference or of the process.
+    /// Takes the file's lock (`flock`) if it is free. ``unlock()`` releases it, as does closing the file or ending the
+    /// process.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: `false` if it is held elsewhere.
     package func lock() throws(SystemError) -> Bool {
         do throws(SystemError) {
             _ = try SystemFile.repeated { flock(descriptor, LOCK_EX | LOCK_NB) }
@@ -129,11 +130,12 @@ package final class SystemFile: Sendable {
         }
     }
 
-    /// Releases the lock. To close the file may come too late: a child process that another thread is about to start may
-    /// have a copy of the descriptor for a moment.
+    /// Releases the lock. Closing the file may release it too late, because a child process that another thread is
+    /// starting may have a copy of the descriptor for a moment.
     package func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Writes until no signal interrupts it. A file that takes no byte and names no error would be written to for ever.
+    /// Performs a write and returns its count. Throws if it writes no byte and reports no error, to prevent an endless
+    /// loop.
     private static func written(_ call: () -> Int) throws(SystemError) -> Int {
         let count = try repeated(call)
         guard count > 0 else { throw SystemError(EIO) }
@@ -150,7 +152,7 @@ package final class SystemFile: Sendable {
     }
 }
 
-// The methods of the same names hide these.
+// Within the class, its methods hide the global functions of the same names.
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, bytes, count)

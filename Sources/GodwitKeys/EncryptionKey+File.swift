@@ -5,13 +5,15 @@
 
 import GodwitBytes
 
-/// A plain key in a file of 64 hexadecimal digits. Whoever reads the file has the key; ``KeyFile`` asks for a passphrase.
+/// A plain key in a file of 64 hexadecimal digits. Anyone who can read the file has the key; a ``KeyFile`` requires a
+/// passphrase.
 extension EncryptionKey {
     /// Reads a key from a file.
     ///
-    /// - Parameter path: A file of 64 hexadecimal digits, of either case, and perhaps the end of a line.
-    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when there is no such file, ``KeyError/Code/exposed`` when its group
-    ///   or others may read or write it, ``KeyError/Code/invalidKey`` when it holds anything else.
+    /// - Parameter path: A file of 64 hexadecimal digits, of either case, with an optional line end.
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the file is absent, ``KeyError/Code/exposed`` if its group or
+    ///   others can read or write it, ``KeyError/Code/passphraseNeeded`` for a key file with passphrases,
+    ///   ``KeyError/Code/invalidKey`` for any other content.
     public init(file path: String) throws(KeyError) {
         let file = try PrivateFile(reading: path)
         guard !file.isOpenToOthers else {
@@ -20,7 +22,7 @@ extension EncryptionKey {
                 "Others than its owner have access to \(path), which holds a key. Run `chmod 600 \(path)`, and take a new "
                     + "key if they may have seen this one.")
         }
-        // Two more for the end of a line, one to see that there is more.
+        // Two more bytes for the line end, and one to detect further content.
         let text = try file.read(2 * EncryptionKey.byteCount + 3)
         self = try text.withBytes { (text) throws(KeyError) in
             if text.first == UInt8(ascii: "{") {
@@ -30,10 +32,10 @@ extension EncryptionKey {
         }
     }
 
-    /// Writes the key to a new file that its owner alone can read. It is on the disk when the call returns.
+    /// Writes the key to a new file that only its owner can read. It is on disk when the call returns.
     ///
-    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` when anything has this name, ``KeyError/Code/storage`` when the
-    ///   disk refuses. Then no file is left.
+    /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if a file has this path, ``KeyError/Code/storage`` if the
+    ///   disk fails.
     public func write(toNewFile path: String) throws(KeyError) {
         let text = WipedMemory(byteCount: 2 * EncryptionKey.byteCount + 1) { text in
             withBytes { Hexadecimal.encode($0, into: text) }
@@ -43,7 +45,7 @@ extension EncryptionKey {
         try PrivateFile.flushFolder(of: path)
     }
 
-    /// The text without the end of its only line.
+    /// The text without a line end at its end.
     private static func line(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         var line = text[...]
         if line.last == UInt8(ascii: "\n") {

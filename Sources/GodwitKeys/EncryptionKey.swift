@@ -8,9 +8,9 @@ import GodwitBytes
 
 /// The key of an encrypted database: 32 bytes.
 ///
-/// Copies share one piece of memory, which is overwritten with zeros when the last of them goes. Two keys are compared in
-/// a time that does not tell where they differ, and neither `print` nor `dump` shows one. What is outside of it, an array
-/// or a text that a key was made of or given out as, is yours to keep short.
+/// Copies share one block of memory, which is overwritten with zeros when the last copy is deallocated. Two keys are
+/// compared in constant time, and neither `print` nor `dump` shows a key. Arrays or texts that a key was created from,
+/// or that contain its digits, are not wiped: keep them as short as possible.
 ///
 /// ```swift
 /// let key = EncryptionKey.random()
@@ -19,14 +19,14 @@ import GodwitBytes
 /// print(key == same, key)      // true EncryptionKey
 /// ```
 public struct EncryptionKey: Sendable {
-    /// The bytes of every key.
+    /// The number of bytes of a key.
     public static let byteCount = 32
 
     private let memory: WipedMemory
 
-    /// A key of bytes that are there.
+    /// Creates a key from 32 bytes.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidKey`` unless there are 32.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidKey`` for any other number of bytes.
     public init(bytes: some Collection<UInt8>) throws(KeyError) {
         guard bytes.count == EncryptionKey.byteCount else {
             throw KeyError(.invalidKey, "A key has 32 bytes; \(bytes.count) were given.")
@@ -34,7 +34,7 @@ public struct EncryptionKey: Sendable {
         memory = WipedMemory(byteCount: EncryptionKey.byteCount) { $0.copyBytes(from: bytes) }
     }
 
-    /// A key of hexadecimal digits.
+    /// Creates a key from hexadecimal digits.
     ///
     /// - Parameter text: 64 digits of either case, and nothing else.
     /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidKey`` for any other text.
@@ -42,7 +42,7 @@ public struct EncryptionKey: Sendable {
         try self.init(digits: text.utf8, from: "The text given")
     }
 
-    /// - Parameter subject: Where the digits are from, for the error.
+    /// - Parameter subject: The source of the digits, for the error message.
     init(digits: some Collection<UInt8>, from subject: String) throws(KeyError) {
         memory = try WipedMemory(byteCount: EncryptionKey.byteCount) { (bytes) throws(KeyError) in
             guard Hexadecimal.decode(digits, into: bytes) else {
@@ -53,7 +53,7 @@ public struct EncryptionKey: Sendable {
 
     private init(memory: WipedMemory) { self.memory = memory }
 
-    /// A new key, from the system's source of random numbers.
+    /// Creates a new key with the system's random number generator.
     public static func random() -> EncryptionKey {
         var generator = SystemRandomNumberGenerator()
         return EncryptionKey(
@@ -64,21 +64,21 @@ public struct EncryptionKey: Sendable {
             })
     }
 
-    /// Runs `body` with the bytes. They are gone when it returns: keep no pointer to them.
+    /// Runs `body` with the bytes. The pointer must not be used after the call.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try memory.withBytes(body)
     }
 
-    /// The key as 64 hexadecimal digits. A text cannot be wiped: ask for it only to write it somewhere.
+    /// The key as 64 hexadecimal digits. A text cannot be wiped: use it only to store the key.
     public var hexadecimal: String {
         withBytes(\.hexadecimal)
     }
 }
 
 extension EncryptionKey: Equatable {
-    /// Whether two keys are the same, in a time that does not tell where they differ.
+    /// Whether two keys are equal. The comparison takes constant time.
     public static func == (left: EncryptionKey, right: EncryptionKey) -> Bool {
         left.withBytes { left in right.withBytes { godwit_equal(left.baseAddress!, $0.baseAddress!, byteCount) } }
     }

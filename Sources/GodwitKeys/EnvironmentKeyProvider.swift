@@ -11,26 +11,28 @@
     import Darwin
 #endif
 
-/// Takes the key from a variable of the environment, for servers whose supervisor hands out secrets.
+/// A provider that reads the key from an environment variable, for servers whose supervisor supplies secrets.
 ///
-/// The system shows a process's environment to its user and to root (`/proc/PID/environ`), and programs that the process
-/// starts inherit it.
+/// The system shows a process's environment to its user and to root (`/proc/PID/environ`), and child processes inherit
+/// it.
 public struct EnvironmentKeyProvider: KeyProvider {
     /// The variable's name.
     public let variable: String
 
-    /// - Parameter variable: The name of a variable that holds 64 hexadecimal digits.
+    /// Creates a provider.
+    ///
+    /// - Parameter variable: The name of a variable that contains 64 hexadecimal digits.
     public init(variable: String) {
         self.variable = variable
     }
 
-    /// The variable's name, as a shell writes it.
+    /// The variable's name in shell syntax.
     public var name: String { "$\(variable)" }
 
-    /// The key, read anew from the environment.
+    /// The key, read from the environment at each call.
     ///
-    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when the variable is absent or empty, ``KeyError/Code/invalidKey``
-    ///   when it holds anything but 64 hexadecimal digits.
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the variable is absent or empty, ``KeyError/Code/invalidKey``
+    ///   if its value is not 64 hexadecimal digits.
     public func key() async throws(KeyError) -> EncryptionKey {
         guard let value = getenv(variable), value.pointee != 0 else {
             throw KeyError(

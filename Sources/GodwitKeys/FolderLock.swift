@@ -13,14 +13,16 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// Holds the folder of a key file for one who changes it.
+/// An exclusive lock of a key file's folder, for a change of the file.
 ///
-/// Two who read, change and write at once would lose a passphrase. The lock is the kernel's (`flock`), on the folder
-/// itself: it ends with the process, however that ends, and leaves no file behind.
+/// Without it, two concurrent changes could lose a passphrase. The kernel releases the lock (`flock`) on the folder
+/// when the process ends, and no lock file remains.
 package enum FolderLock {
     private static let pauseMicroseconds: UInt32 = 5_000
 
-    /// Runs `body` while nobody else holds the folder. Waits for that at most `secondsMax`, and blocks its thread.
+    /// Runs `body` while it holds the lock of a folder. Blocks its thread, at most for `secondsMax` seconds.
+    ///
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/busy`` if the lock is not free in this time.
     package static func hold<Result>(
         _ folder: String, secondsMax: Int = KeyLimits.lockWaitSecondsMax, while body: () throws(KeyError) -> Result
     ) throws(KeyError) -> Result {

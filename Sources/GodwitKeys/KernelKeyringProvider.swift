@@ -12,11 +12,11 @@
         import Musl
     #endif
 
-    /// Takes the key from a ring of keys in the memory of Linux's kernel; see keyrings(7).
+    /// A provider that reads the key from a keyring in the memory of the Linux kernel; see keyrings(7).
     ///
-    /// One process puts the key there, after it asked for a passphrase or a secret store; all that share the ring get it,
-    /// and no disk holds it. It is gone when the machine starts anew. Many containers forbid the kernel's rings (Docker's
-    /// default profile does): that is ``KeyError/Code/unavailable``.
+    /// One process stores the key there, for example after it asked for a passphrase. All processes that share the ring
+    /// can read it, and it is not on a disk. A restart of the machine removes it. Many containers forbid the kernel's
+    /// keyrings (Docker's default profile does), which results in ``KeyError/Code/unavailable``.
     ///
     /// ```swift
     /// let ring = KernelKeyringProvider(keyName: "trips", ring: .user)
@@ -24,23 +24,26 @@
     /// let key = try await ring.key()
     /// ```
     public struct KernelKeyringProvider: KeyProvider {
-        /// Who shares a ring.
+        /// The scope of a keyring.
         public enum Ring: Sendable, Hashable {
             /// All processes of the user.
             case user
-            /// The processes of one login, or of one service. Those of a user that were started without a session share one.
+            /// The processes of one login or one service. A user's processes without a session share one ring.
             case session
         }
 
-        /// The key's name in the ring, without the prefix `godwit:` that the kernel knows it by.
+        /// The key's name in the ring, without its prefix `godwit:`.
         public let keyName: String
 
         /// The ring.
         public let ring: Ring
 
+        /// Creates a provider.
+        ///
         /// - Parameters:
-        ///   - keyName: The key's name, 1 to ``KeyLimits/labelBytesMax`` bytes. All who share the ring can see it.
-        ///   - ring: Who shares the key.
+        ///   - keyName: The key's name, 1 to ``KeyLimits/labelBytesMax`` bytes. All processes that share the ring can
+        ///     see it.
+        ///   - ring: The scope of the ring.
         public init(keyName: String, ring: Ring = .user) {
             self.keyName = keyName
             self.ring = ring
@@ -49,19 +52,19 @@
         /// The ring and the key's name.
         public var name: String { "key godwit:\(keyName) of the kernel's ring of the \(ring)" }
 
-        /// The key.
+        /// Reads the key from the ring.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when the ring has none of this name, or it expired,
-        ///   ``KeyError/Code/invalidKey`` when what has this name is no key, ``KeyError/Code/unavailable``.
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name, or it expired,
+        ///   ``KeyError/Code/invalidKey`` if it does not have 32 bytes, ``KeyError/Code/unavailable``.
         public func key() async throws(KeyError) -> EncryptionKey {
             try await inRing { (ring) throws(KeyError) in try read(find(in: ring)) }
         }
 
-        /// Puts a key into the ring.
+        /// Stores a key in the ring. Does nothing if the ring has the same key.
         ///
-        /// Let one process do so: of two that put different keys in the same instant, the later would win.
+        /// Only one process should do so: if two store different keys at the same time, the later one remains.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` when the ring has another key of this name,
+        /// - Throws: ``KeyError``: ``KeyError/Code/keyExists`` if the ring has another key with this name,
         ///   ``KeyError/Code/unavailable``.
         public func put(_ key: EncryptionKey) async throws(KeyError) {
             try await inRing { (ring) throws(KeyError) in
@@ -76,9 +79,9 @@
             }
         }
 
-        /// Takes the key out of the ring.
+        /// Removes the key from the ring.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when the ring has none of this name,
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if no key has this name,
         ///   ``KeyError/Code/unavailable``.
         public func remove() async throws(KeyError) {
             try await inRing { (ring) throws(KeyError) in
@@ -92,10 +95,10 @@
 
         /// Runs `body` with the number of the ring, on a thread that possesses it.
         ///
-        /// A process finds what lies in its user's ring, and may still not read it unless that ring hangs in one of its
-        /// own, which depends on how its session began. So it is hung into the ring of the thread, which ends with it.
-        /// The number stands for one ring for certain: to add a key to "the session's" where there is none would begin a
-        /// session of this thread alone.
+        /// A process can find a key in its user's ring, but can read it only if the ring is linked to one of the
+        /// process's own rings, which depends on how its session began. Therefore the ring is linked to the thread's
+        /// ring, which ends with the thread. The number identifies an existing ring: adding a key to the special
+        /// "session" ring would create a new session for this thread if none exists.
         private func inRing<Result: Sendable>(
             _ body: @escaping @Sendable (UInt) throws(KeyError) -> Result
         ) async throws(KeyError) -> Result {
@@ -114,7 +117,7 @@
             }
         }
 
-        /// The number of the key, if the ring has it.
+        /// The number of the key; `nil` if the ring has no key with this name.
         private func search(in ring: UInt) throws(KeyError) -> UInt? {
             let number = "user".withCString { type in
                 fullName.withCString { name in
@@ -143,7 +146,7 @@
             return try memory.withBytes { (bytes) throws(KeyError) in try EncryptionKey(bytes: bytes) }
         }
 
-        /// What a call gave, unless it is an error.
+        /// The result of a call. Throws if it is an error.
         private func check(_ result: Int) throws(KeyError) -> UInt {
             guard result < 0 else { return UInt(result) }
             let reason = String(cString: strerror(Int32(-result)))

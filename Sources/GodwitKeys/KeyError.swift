@@ -3,30 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why there is no key, and what to do about it.
+/// An error of a key, and what to do about it.
 ///
-/// The message never holds a key or a passphrase.
+/// The message never contains a key or a passphrase.
 public struct KeyError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `wrongPassphrase`.
         public let description: String
 
-        /// The passphrase opens nothing here; the file or the item is whole.
+        /// The passphrase is wrong. The file or the item is intact.
         public static let wrongPassphrase = Code(description: "wrongPassphrase")
-        /// The file holds a key behind passphrases, and was read as that of a plain key.
+        /// The file contains a key wrapped by passphrases, but was read as a plain key.
         public static let passphraseNeeded = Code(description: "passphraseNeeded")
-        /// There is no key where one was looked for.
+        /// The key is absent.
         public static let noKey = Code(description: "noKey")
-        /// A key is where a new one is to be put.
+        /// A key exists where a new one was to be stored.
         public static let keyExists = Code(description: "keyExists")
-        /// The file or the item is damaged, or no key file at all.
+        /// The file or the item is damaged, or is not a key file.
         public static let damaged = Code(description: "damaged")
         /// The key file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// What should hold the key cannot be used here: the kernel, the container or the keychain refuses.
+        /// The key's storage cannot be used: the kernel, the container or the keychain refuses access.
         public static let unavailable = Code(description: "unavailable")
-        /// What was given is no key of 32 bytes.
+        /// The given value is not a key of 32 bytes.
         public static let invalidKey = Code(description: "invalidKey")
         /// A new passphrase is empty or longer than ``KeyLimits/passphraseBytesMax``.
         public static let invalidPassphrase = Code(description: "invalidPassphrase")
@@ -42,19 +42,19 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         public static let tooManyPassphrases = Code(description: "tooManyPassphrases")
         /// Users other than its owner have access to the file of a plain key.
         public static let exposed = Code(description: "exposed")
-        /// Another process went on changing a key file for longer than ``KeyLimits/lockWaitSecondsMax``.
+        /// Another process held the lock for longer than ``KeyLimits/lockWaitSecondsMax`` while it changed a key file.
         public static let busy = Code(description: "busy")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
     }
 
-    /// The kind of failure.
+    /// The kind of the error.
     public let code: Code
 
     /// What failed, on what, and what to do about it.
     public let message: String
 
-    /// The failure underneath, if another layer reported one.
+    /// The underlying error of another layer, if any.
     public let cause: (any Error)?
 
     /// Creates an error.
@@ -64,6 +64,6 @@ public struct KeyError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, with its kind.
+    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 }

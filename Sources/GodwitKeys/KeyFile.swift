@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A file that holds the key of databases, wrapped for each of several passphrases.
+/// A file that contains the key of databases, wrapped by each of several passphrases.
 ///
-/// The key is random and stays; passphrases come and go without a database being encrypted anew. Each has a label. A
-/// passphrase that was removed or changed still opens a copy of the file that somebody kept: give the databases a new key
-/// when that matters.
+/// The key is random and constant; passphrases can be added and removed without encrypting a database again. Each has a
+/// label. A passphrase that was removed or changed still opens an old copy of the file: if that is a risk, give the
+/// databases a new key.
 ///
 /// ```swift
 /// let file = KeyFile(path: "trips.keyfile")
@@ -17,36 +17,38 @@
 /// print(try await file.unlock(passphrase: "battery staple") == key, try file.labels())   // true ["ana", "ben"]
 /// ```
 ///
-/// Passphrases are the bytes of their UTF-8 as given; nothing is normalised. Each one that is tried costs 128 MB and about
-/// 0.3 s on a thread of its own. The file is written for its owner alone, whole or not at all, and is on the disk when a
-/// call returns; two processes that change one wait for each other. All calls throw ``KeyError``, with
-/// ``KeyError/Code/noKey`` when there is no file, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` when it
-/// cannot be read, and ``KeyError/Code/storage`` when the disk refuses.
+/// Passphrases are the given UTF-8 bytes, without normalization. Each attempt uses 128 MB and about 0.3 s on a separate
+/// thread. Only the file's owner can read it. It is replaced atomically, and is on disk when a call returns; two
+/// processes that change it wait for each other. All calls throw ``KeyError``, with ``KeyError/Code/noKey`` if the file
+/// is absent, ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew`` if it cannot be read, and
+/// ``KeyError/Code/storage`` if the disk fails.
 public struct KeyFile: Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
 
     private let cost: ScryptCost
 
-    /// A key file that is there or that is to be made. Nothing is read yet.
+    /// Creates a reference to a key file, which may be absent. Does not read it.
     public init(path: String) {
         self.init(path: path, cost: .standard)
     }
 
-    /// - Parameter cost: What a new passphrase costs to try.
+    /// Creates a reference to a key file.
+    ///
+    /// - Parameter cost: The cost of an attempt with a new passphrase.
     package init(path: String, cost: ScryptCost) {
         self.path = path
         self.cost = cost
     }
 
-    /// Makes the file.
+    /// Creates the file.
     ///
     /// - Parameters:
     ///   - passphrase: Its first passphrase, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
     ///   - label: The passphrase's label, 1 to ``KeyLimits/labelBytesMax`` bytes.
-    ///   - key: The key to keep; without one, a new random one.
+    ///   - key: The key to store; by default a new random one.
     /// - Returns: The key.
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` when anything has this name: that is left as it is.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` if a file has this path. It is not changed.
     @discardableResult
     public func create(passphrase: String, label: String = "default", key: EncryptionKey = .random())
         async throws(KeyError) -> EncryptionKey
@@ -54,9 +56,9 @@ public struct KeyFile: Sendable {
         try await create(Passphrase(passphrase), label: label, key: key)
     }
 
-    /// The key.
+    /// Reads the key with a passphrase.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` when the passphrase is none of the file's.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` if the file does not have this passphrase.
     public func unlock(passphrase: String) async throws(KeyError) -> EncryptionKey {
         try await unlock(Passphrase(passphrase))
     }
@@ -65,8 +67,8 @@ public struct KeyFile: Sendable {
     ///
     /// - Parameters:
     ///   - new: The passphrase to add, 1 to ``KeyLimits/passphraseBytesMax`` bytes.
-    ///   - label: Its label, which no other passphrase of the file has.
-    ///   - passphrase: One that the file has.
+    ///   - label: Its label. No other passphrase of the file may have it.
+    ///   - passphrase: An existing passphrase of the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/labelExists``,
     ///   ``KeyError/Code/tooManyPassphrases`` beyond ``KeyLimits/passphrasesMax``.
     public func addPassphrase(_ new: String, label: String, openedBy passphrase: String) async throws(KeyError) {
@@ -76,9 +78,9 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Puts a new passphrase in the place of an old one, which then opens nothing. The key and the label stay.
+    /// Replaces a passphrase. The key and the label are unchanged.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` when the old one is none of the file's.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` if the file does not have the old passphrase.
     public func changePassphrase(_ old: String, to new: String) async throws(KeyError) {
         let (old, new) = (Passphrase(old), Passphrase(new))
         try await change { (wrapped) throws(KeyError) in try wrapped.change(old, to: new, cost: cost) }
@@ -87,16 +89,16 @@ public struct KeyFile: Sendable {
     /// Removes the passphrase with a label.
     ///
     /// - Parameters:
-    ///   - label: The label of the one to remove.
-    ///   - passphrase: One that stays, as a proof that nobody locks himself out.
+    ///   - label: The label of the passphrase to remove.
+    ///   - passphrase: A passphrase that remains, as a proof that the caller can still open the file.
     /// - Throws: ``KeyError``: ``KeyError/Code/labelNotFound``, ``KeyError/Code/lastPassphrase`` for the only one,
-    ///   ``KeyError/Code/wrongPassphrase`` when the one given opens nothing that stays.
+    ///   ``KeyError/Code/wrongPassphrase`` if the given passphrase is not one that remains.
     public func removePassphrase(label: String, openedBy passphrase: String) async throws(KeyError) {
         let passphrase = Passphrase(passphrase)
         try await change { (wrapped) throws(KeyError) in try wrapped.remove(label: label, openedBy: passphrase) }
     }
 
-    /// The labels of the file's passphrases, oldest first. No passphrase is needed to see them.
+    /// The labels of the file's passphrases, the oldest first. They can be read without a passphrase.
     public func labels() throws(KeyError) -> [String] {
         try read().labels
     }
@@ -119,11 +121,11 @@ extension KeyFile {
         try await KeyWork.run { () throws(KeyError) in try read().unlock(passphrase) }
     }
 
-    /// Reads, changes and writes the file, while nobody else does.
+    /// Reads, changes and writes the file under the lock of its folder.
     private func change(_ body: @escaping @Sendable (inout WrappedKey) throws(KeyError) -> Void) async throws(KeyError)
     {
         try await KeyWork.run { () throws(KeyError) in
-            // A link stays a link, and what it leads to is changed.
+            // A symbolic link is kept, and its target is changed.
             let target = PrivateFile.resolved(path)
             try FolderLock.hold(PrivateFile.folder(of: target)) { () throws(KeyError) in
                 var wrapped = try read()

@@ -3,23 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Takes the key from a key file that a passphrase opens; see ``KeyFile``.
+/// A provider that reads the key from a key file with a passphrase; see ``KeyFile``.
 ///
 /// ```swift
 /// let provider = KeyFileProvider(path: "trips.keyfile", passphrase: "correct horse", makingFile: true)
 /// ```
 public struct KeyFileProvider: KeyProvider {
-    /// The file. Passphrases are added, changed and removed there.
+    /// The file. Use it to add, change and remove passphrases.
     public let file: KeyFile
 
     private let passphrase: Passphrase
     private let makesFile: Bool
 
+    /// Creates a provider.
+    ///
     /// - Parameters:
-    ///   - path: Where the file is.
+    ///   - path: The path of the file.
     ///   - passphrase: One of its passphrases.
-    ///   - makesFile: Whether a file with a new random key is made when there is none. A file that got lost is then
-    ///     replaced too, by one whose key opens no database that was encrypted before.
+    ///   - makesFile: Whether to create a file with a new random key if it is absent. This also replaces a lost file,
+    ///     but the new key does not open databases that were encrypted before.
     public init(path: String, passphrase: String, makingFile makesFile: Bool = false) {
         self.init(file: KeyFile(path: path), passphrase: passphrase, makingFile: makesFile)
     }
@@ -33,7 +35,7 @@ public struct KeyFileProvider: KeyProvider {
     /// The path of the file.
     public var name: String { file.path }
 
-    /// The key. Costs about 0.3 s for each passphrase of the file up to the right one.
+    /// Reads the key. Takes about 0.3 s for each passphrase of the file up to the matching one.
     public func key() async throws(KeyError) -> EncryptionKey {
         do throws(KeyError) {
             return try await file.unlock(passphrase)
@@ -44,7 +46,7 @@ public struct KeyFileProvider: KeyProvider {
             return try await file.create(passphrase, label: "default", key: .random())
         } catch {
             guard error.code == .keyExists else { throw error }
-            // Another process made it first.
+            // Another process created it first.
             return try await file.unlock(passphrase)
         }
     }

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where the key of a database comes from.
+/// A source of the key of a database.
 ///
-/// ``KeyFileProvider`` asks a key file and a passphrase, ``KernelKeyringProvider`` the kernel of Linux,
-/// ``EnvironmentKeyProvider`` a variable, and on Apple's systems `KeychainProvider` the keychain. One of your own has a
-/// name and gives the same key each time.
+/// ``KeyFileProvider`` uses a key file and a passphrase, ``KernelKeyringProvider`` the kernel of Linux,
+/// ``EnvironmentKeyProvider`` a variable, and on Apple's systems `KeychainProvider` the keychain. A custom provider has
+/// a name and must return the same key each time.
 public protocol KeyProvider: Sendable {
-    /// What it is, for messages: a path, a variable's name. Never a secret.
+    /// A description for messages: a path, a variable's name. It must not contain a secret.
     var name: String { get }
 
-    /// The key.
+    /// Returns the key.
     ///
-    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when there is none, ``KeyError/Code/wrongPassphrase`` when there is
-    ///   one that the passphrase does not open, and what else can stand in the way.
+    /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the key is absent, ``KeyError/Code/wrongPassphrase`` if the
+    ///   passphrase does not open it, or another code.
     func key() async throws(KeyError) -> EncryptionKey
 }

@@ -5,12 +5,12 @@
 
 import GodwitThreads
 
-/// Runs what takes a processor for a third of a second, or waits for the disk, on threads of its own: Swift's tasks go on
-/// meanwhile. Few run at a time, since each derivation takes 128 MB.
+/// Runs work that uses a processor for a third of a second, or waits for the disk, on separate threads, so that Swift's
+/// tasks are not blocked. At most `derivationsMax` run at a time, because each derivation uses 128 MB.
 enum KeyWork {
     private static let turns = Turns(KeyLimits.derivationsMax)
 
-    /// Runs `body` when its turn comes, and gives its result.
+    /// Runs `body` when a turn is free, and returns its result.
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable () throws(KeyError) -> Result
     ) async throws(KeyError) -> Result {
@@ -27,7 +27,7 @@ enum KeyWork {
     }
 }
 
-/// Turns that are given to so many at a time, in the order in which they were asked for.
+/// A semaphore for tasks, which grants its turns in the order of the requests.
 private actor Turns {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

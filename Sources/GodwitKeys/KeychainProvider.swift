@@ -7,10 +7,11 @@
     import Foundation
     import Security
 
-    /// Takes the key from the keychain of Apple's systems, where a random key lies wrapped by a password.
+    /// A provider that stores a random key in the keychain of Apple's systems, wrapped by a password.
     ///
-    /// The item is a generic password of the service `godwit-keys`, readable after the device was first unlocked. What it
-    /// holds is what a ``KeyFile`` holds, so a wrong password is known as such, and changing it changes no database.
+    /// The item is a generic password of the service `godwit-keys`, readable after the device was first unlocked. It
+    /// has the content of a ``KeyFile``, so a wrong password is detected, and changing the password changes no
+    /// database.
     public struct KeychainProvider: KeyProvider {
         private static let service = "godwit-keys"
         private static let label = "default"
@@ -21,10 +22,12 @@
         private let password: Passphrase
         private let makesItem: Bool
 
+        /// Creates a provider.
+        ///
         /// - Parameters:
         ///   - identifier: The account of the item, for example the name of a database.
-        ///   - password: What wraps the key: the bytes of its UTF-8 as given.
-        ///   - makesItem: Whether an item with a new random key is made when there is none.
+        ///   - password: The password that wraps the key: its UTF-8 bytes, without normalization.
+        ///   - makesItem: Whether to create an item with a new random key if it is absent.
         public init(identifier: String, password: String, makingItem makesItem: Bool = true) {
             self.identifier = identifier
             self.password = Passphrase(password)
@@ -34,10 +37,11 @@
         /// The account of the item.
         public var name: String { "keychain item \(identifier)" }
 
-        /// The key. Costs about 0.3 s.
+        /// Reads the key. Takes about 0.3 s.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` when there is no item and
-        ///   none is to be made, ``KeyError/Code/unavailable`` when the keychain refuses, for example on a locked device.
+        /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey`` if the item is absent and
+        ///   must not be created, ``KeyError/Code/unavailable`` if the keychain refuses access, for example on a locked
+        ///   device.
         public func key() async throws(KeyError) -> EncryptionKey {
             try await KeyWork.run { () throws(KeyError) in
                 if let wrapped = try read() { return try wrapped.unlock(password) }
@@ -46,17 +50,19 @@
                 let wrapped = try WrappedKey(
                     place: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
                 if try add(wrapped) { return key }
-                // Another process made it first.
+                // Another process created it first.
                 guard let theirs = try read() else { throw noItem }
                 return try theirs.unlock(password)
             }
         }
 
-        /// Wraps the key for another password. Providers with the old one are told that it is wrong from then on.
+        /// Wraps the key with another password. Providers with the old password then throw
+        /// ``KeyError/Code/wrongPassphrase``.
         ///
         /// - Returns: A provider with the new password.
         /// - Throws: ``KeyError``: ``KeyError/Code/wrongPassphrase``, ``KeyError/Code/noKey``,
-        ///   ``KeyError/Code/invalidPassphrase`` when the new password is empty, ``KeyError/Code/unavailable``.
+        ///   ``KeyError/Code/invalidPassphrase`` if the new password is empty or too long,
+        ///   ``KeyError/Code/unavailable``.
         public func changePassword(to new: String) async throws(KeyError) -> KeychainProvider {
             let changed = Passphrase(new)
             try await KeyWork.run { () throws(KeyError) in
@@ -69,9 +75,9 @@
             return KeychainProvider(identifier: identifier, password: new, makingItem: makesItem)
         }
 
-        /// Removes the item. What was encrypted with its key cannot be read any more.
+        /// Removes the item. Data that was encrypted with its key cannot be read any more.
         ///
-        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` when there is no item, ``KeyError/Code/unavailable``.
+        /// - Throws: ``KeyError``: ``KeyError/Code/noKey`` if the item is absent, ``KeyError/Code/unavailable``.
         public func remove() throws(KeyError) {
             let status = SecItemDelete(query as CFDictionary)
             if status == errSecItemNotFound { throw noItem }
@@ -102,7 +108,7 @@
             return try WrappedKey(parsing: Array(data), place: name)
         }
 
-        /// - Returns: Whether the item is now there; otherwise one was there before.
+        /// - Returns: `false` if an item exists already.
         private func add(_ wrapped: WrappedKey) throws(KeyError) -> Bool {
             var item = query
             item[kSecValueData] = Data(wrapped.serialized())

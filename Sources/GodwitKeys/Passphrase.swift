@@ -5,9 +5,10 @@
 
 import CKeys
 
-/// The bytes of a passphrase, wiped when nobody holds them any more, and never shown.
+/// The bytes of a passphrase. They are wiped when it is deallocated, and never printed.
 ///
-/// They are its UTF-8 as it was given. Nothing is normalised: an `é` of one scalar and one of two are two passphrases.
+/// They are the given UTF-8 bytes, without normalization: an `é` of one scalar and one of two are different
+/// passphrases.
 struct Passphrase: Sendable {
     private let memory: WipedMemory
 
@@ -21,10 +22,10 @@ struct Passphrase: Sendable {
         try memory.withBytes(body)
     }
 
-    /// Whether a key can be wrapped by it.
+    /// Whether the passphrase can wrap a key: it has 1 to ``KeyLimits/passphraseBytesMax`` bytes.
     var isValid: Bool { (1...KeyLimits.passphraseBytesMax).contains(memory.count) }
 
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidPassphrase`` when no key can be wrapped by it.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/invalidPassphrase`` if the passphrase is not valid.
     func validate() throws(KeyError) {
         guard isValid else {
             throw KeyError(

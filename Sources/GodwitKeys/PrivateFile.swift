@@ -13,11 +13,11 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A file that holds a secret: read into memory that is wiped, written for its owner alone, flushed to the disk.
+/// A file that contains a secret: it is read into memory that is wiped, only its owner can read it, and it is flushed.
 package struct PrivateFile: ~Copyable {
     private let path: String
     private let file: SystemFile
-    /// Whether the group or others may read or write it.
+    /// Whether the group or others can read or write the file.
     package let isOpenToOthers: Bool
 
     /// Opens a file for reading.
@@ -30,7 +30,7 @@ package struct PrivateFile: ~Copyable {
 
     private static func open(_ path: String) throws(KeyError) -> (SystemFile, mode_t) {
         do {
-            // A pipe must not let its reader wait.
+            // Opening a pipe must not block.
             let file = try SystemFile(path, O_RDONLY | O_NONBLOCK)
             return (file, try file.status().st_mode)
         } catch {
@@ -41,7 +41,7 @@ package struct PrivateFile: ~Copyable {
         }
     }
 
-    /// What the file holds, at most so many bytes of it.
+    /// The content of the file, at most `countMax` bytes.
     package func read(_ countMax: Int) throws(KeyError) -> WipedMemory {
         var count = 0
         let whole = try WipedMemory(byteCount: countMax) { (buffer) throws(KeyError) in
@@ -66,9 +66,9 @@ package struct PrivateFile: ~Copyable {
 }
 
 extension PrivateFile {
-    /// Writes a new file with the mode 0600 and flushes it. Nothing is left of it when that fails.
+    /// Writes a new file with the mode 0600 and flushes it. If this fails, the file is removed.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` when anything has this name.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/keyExists`` if a file has this path.
     static func write(_ bytes: UnsafeRawBufferPointer, toNew path: String) throws(KeyError) {
         let file: SystemFile
         do {
@@ -86,12 +86,12 @@ extension PrivateFile {
         }
     }
 
-    /// Puts a file with the mode 0600 in the place of another, or of none. A reader finds the old or the new one, whole.
+    /// Replaces or creates a file with the mode 0600, atomically: a reader finds the complete old or new file.
     ///
-    /// Only one may do so at a time; ``FolderLock`` sees to it.
+    /// Only one caller may do so at a time; use ``FolderLock``.
     package static func replace(_ path: String, with bytes: UnsafeRawBufferPointer) throws(KeyError) {
         let next = "\(path).new"
-        // What a process left that ended here.
+        // Remove the file of an interrupted replacement.
         unlink(next)
         try write(bytes, toNew: next)
         guard rename(next, path) == 0 else {
@@ -102,7 +102,7 @@ extension PrivateFile {
         try flushFolder(of: path)
     }
 
-    /// Lets the folder remember what was made, renamed or removed in it.
+    /// Flushes the folder of a file, so that created, renamed and removed names are on disk.
     package static func flushFolder(of path: String) throws(KeyError) {
         let folder = folder(of: path)
         do {
@@ -112,13 +112,13 @@ extension PrivateFile {
         }
     }
 
-    /// Whether anything has this name, also a link to nothing.
+    /// Whether a file has this path, including a link without a target.
     package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// Where links lead; the path itself when nothing is there.
+    /// The path with its links resolved; the path itself if it does not exist.
     static func resolved(_ path: String) -> String {
         guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }

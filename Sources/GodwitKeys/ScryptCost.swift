@@ -9,7 +9,7 @@
     import CCrypto
 #endif
 
-/// What it costs to try a passphrase: the parameters of scrypt (RFC 7914).
+/// The cost of an attempt with a passphrase: the parameters of scrypt (RFC 7914).
 package struct ScryptCost: Equatable, Sendable {
     /// For new passphrases: 128 MB and about 0.3 s. (OWASP, Password Storage, 2023)
     package static let standard = ScryptCost(n: 1 << 17, r: 8, p: 1)
@@ -18,7 +18,7 @@ package struct ScryptCost: Equatable, Sendable {
     package let n: Int
     /// The size of a block, in 128 bytes.
     package let r: Int
-    /// How often it is done.
+    /// The parallelization parameter.
     package let p: Int
 
     package init(n: Int, r: Int, p: Int) {
@@ -27,8 +27,8 @@ package struct ScryptCost: Equatable, Sendable {
         self.p = p
     }
 
-    /// Whether it is one of scrypt's, within ``KeyLimits/derivationBytesMax`` and ``KeyLimits/derivationWorkMax``: a file
-    /// that somebody else wrote must not take all memory, nor a processor for minutes.
+    /// Whether the parameters are valid and within ``KeyLimits/derivationBytesMax`` and
+    /// ``KeyLimits/derivationWorkMax``: a file from another source must not use all memory, or a processor for minutes.
     var isAcceptable: Bool {
         let parameterMax = 1 << 22
         guard (2...parameterMax).contains(n), (1...parameterMax).contains(r), (1...parameterMax).contains(p),
@@ -41,7 +41,7 @@ package struct ScryptCost: Equatable, Sendable {
             && (r >= 2 || n < 1 << 16)
     }
 
-    /// Derives a key of 32 bytes of a passphrase that is not empty. Blocks its thread.
+    /// Derives a key of 32 bytes from a passphrase that is not empty. Blocks its thread.
     func derive(_ passphrase: Passphrase, salt: [UInt8]) throws(KeyError) -> WipedMemory {
         try WipedMemory(byteCount: EncryptionKey.byteCount) { (key) throws(KeyError) in
             guard passphrase.withBytes({ fill(key, from: $0, salt: salt) }) else {

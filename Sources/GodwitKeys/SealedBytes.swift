@@ -9,12 +9,12 @@
     import CCrypto
 #endif
 
-/// AES-256-GCM (NIST SP 800-38D), with the tag behind the encrypted bytes.
+/// AES-256-GCM (NIST SP 800-38D), with the tag after the encrypted bytes.
 enum SealedBytes {
     static let nonceBytes = 12
     static let tagBytes = 16
 
-    /// Encrypts bytes and authenticates others with them; `nil` when the system's library refuses.
+    /// Encrypts bytes and authenticates additional ones; `nil` if the system's library fails.
     ///
     /// - Parameters:
     ///   - key: 32 bytes.
@@ -39,7 +39,7 @@ enum SealedBytes {
         #endif
     }
 
-    /// Decrypts what ``seal(_:key:nonce:authenticating:)`` made; `nil` when it was not made with these.
+    /// Decrypts the result of ``seal(_:key:nonce:authenticating:)``; `nil` if it does not match the parameters.
     static func open(
         _ sealed: [UInt8], key: WipedMemory, nonce: [UInt8], authenticating others: [UInt8]
     ) -> WipedMemory? {

@@ -5,18 +5,18 @@
 
 import CKeys
 
-/// Memory for a secret, overwritten with zeros before it is given back.
+/// Memory for a secret. It is overwritten with zeros when it is deallocated.
 package final class WipedMemory: @unchecked Sendable {
-    // Proof of `Sendable`: it is written by `fill` alone, before anybody else has it, and read from then on.
+    // Proof of `Sendable`: only `fill` writes it, before other code has a reference; after that it is only read.
     private let memory: UnsafeMutableRawBufferPointer
 
-    /// - Parameter fill: Writes the secret into memory that holds zeros.
+    /// - Parameter fill: Writes the secret into zeroed memory.
     init<Failure: Error>(
         byteCount: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
         memory = .allocate(byteCount: byteCount, alignment: 16)
         memory.initializeMemory(as: UInt8.self, repeating: 0)
-        // From here on `deinit` runs when this throws.
+        // From here on `deinit` runs if this throws.
         try fill(memory)
     }
 
@@ -27,7 +27,7 @@ package final class WipedMemory: @unchecked Sendable {
 
     package var count: Int { memory.count }
 
-    /// Runs `body` with the secret, which stays until it returns: a pointer alone would not keep it.
+    /// Runs `body` with the secret and keeps this object alive meanwhile, because a pointer alone would not.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

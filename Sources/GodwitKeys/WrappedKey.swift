@@ -8,9 +8,9 @@ import GodwitBytes
 /// A key, wrapped once for each of several passphrases.
 ///
 /// # The problem
-/// A database has one random key, which must not change when a passphrase does, since that would encrypt all of it anew.
-/// So the key itself is kept encrypted under each passphrase. Somebody who mistypes must hear so, somebody whose file is
-/// damaged must hear that, and neither may be given a wrong key, which would look like a damaged database.
+/// A database has one random key, which must not change with a passphrase, because that would require encrypting the
+/// complete database again. So the key itself is stored encrypted by each passphrase. A wrong passphrase and a damaged
+/// file must be reported as such, and neither may result in a wrong key, which would look like a damaged database.
 ///
 /// # The form
 /// A JSON object, in a key file (``KeyFile``) or in an item of a keychain:
@@ -20,17 +20,17 @@ import GodwitBytes
 ///                       "cipher": "aes-256-gcm", "nonce": 12 bytes, "key": 48 bytes}],
 ///      "checksum": 32 bytes}
 ///
-/// with bytes as hexadecimal digits of small letters. `key` is the encrypted key and the tag of 16 bytes, made by AES-GCM
-/// (NIST SP 800-38D) under what scrypt (RFC 7914) derives from the passphrase's UTF-8 and `salt`. Authenticated with it is
-/// the canonical form (RFC 8785) of an object of the file's `format`, `version` and `id` and the passphrase's own members
-/// but `key`: nobody can give a passphrase another label, or a cheaper derivation, or put it into another file.
-/// `checksum` is SHA-256 of the canonical form of the file without that member. It keeps nobody out; it tells a damaged
-/// file from a wrong passphrase.
+/// with bytes as lower-case hexadecimal digits. `key` is the encrypted key and the tag of 16 bytes, made by AES-GCM
+/// (NIST SP 800-38D) with a key that scrypt (RFC 7914) derives from the passphrase's UTF-8 and `salt`. The additional
+/// authenticated data is the canonical form (RFC 8785) of an object of the file's `format`, `version` and `id` and the
+/// passphrase's own members without `key`: a passphrase cannot be given another label or a cheaper derivation, or be
+/// moved to another file. `checksum` is the SHA-256 of the canonical form of the file without that member. It is not a
+/// protection; it distinguishes a damaged file from a wrong passphrase.
 ///
-/// # What was rejected
-/// PBKDF2 costs those who guess on graphics cards little. A second value to check the passphrase by would be one more to
-/// guess with, and would tell nothing of a damaged salt. A tag over all passphrases under the key would show that somebody
-/// removed one, who might as well have removed the file.
+/// # Rejected alternatives
+/// PBKDF2 is cheap to attack with graphics cards. A separate value to verify the passphrase would be a second target
+/// for guessing, and would not detect a damaged salt. A tag over all passphrases with the key would detect the removal
+/// of one, but who can remove one can also remove the file.
 struct WrappedKey: Sendable {
     /// The key, wrapped for one passphrase.
     struct Slot: Equatable, Sendable {
@@ -47,7 +47,7 @@ struct WrappedKey: Sendable {
 
     static let identifierBytes = 16
 
-    /// What holds it, for messages: a path, or the name of an item.
+    /// The location of the wrapped key, for messages: a path, or the name of an item.
     let place: String
     let identifier: [UInt8]
     private(set) var slots: [Slot]
@@ -60,7 +60,7 @@ struct WrappedKey: Sendable {
         self.slots = slots
     }
 
-    /// A key that is wrapped for the first time.
+    /// Wraps a key by its first passphrase.
     init(place: String, wrapping key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
         throws(KeyError)
     {
@@ -72,10 +72,10 @@ struct WrappedKey: Sendable {
 // MARK: Opening
 
 extension WrappedKey {
-    /// The key.
+    /// Returns the key.
     ///
-    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` when the passphrase is none of those here.
-    /// - Complexity: A derivation for each passphrase that comes before the right one, and that one.
+    /// - Throws: ``KeyError`` with code ``KeyError/Code/wrongPassphrase`` if the passphrase matches none of the slots.
+    /// - Complexity: One derivation for each slot up to the matching one.
     func unlock(_ passphrase: Passphrase) throws(KeyError) -> EncryptionKey {
         for slot in slots {
             if let key = try open(slot, with: passphrase) { return key }
@@ -87,7 +87,7 @@ extension WrappedKey {
         KeyError(.wrongPassphrase, "The passphrase is none of those that open \(place), which is whole.")
     }
 
-    /// The key, if the passphrase is that of the slot.
+    /// The key; `nil` if the passphrase does not match the slot.
     private func open(_ slot: Slot, with passphrase: Passphrase) throws(KeyError) -> EncryptionKey? {
         guard passphrase.isValid else { return nil }
         let wrapping = try slot.cost.derive(passphrase, salt: slot.salt)
@@ -100,7 +100,7 @@ extension WrappedKey {
 // MARK: Changing
 
 extension WrappedKey {
-    /// Wraps the key for one more passphrase.
+    /// Wraps the key by an additional passphrase.
     mutating func add(_ passphrase: Passphrase, label: String, wrapping key: EncryptionKey, cost: ScryptCost)
         throws(KeyError)
     {
@@ -115,7 +115,7 @@ extension WrappedKey {
         slots.append(try seal(key, for: passphrase, label: label, cost: cost))
     }
 
-    /// Wraps the key anew wherever the one passphrase opens it, so that it opens nothing here any more.
+    /// Wraps the key by the new passphrase in every slot that the old one matches.
     mutating func change(_ old: Passphrase, to new: Passphrase, cost: ScryptCost) throws(KeyError) {
         var changed = 0
         for (index, slot) in slots.enumerated() {
@@ -128,7 +128,7 @@ extension WrappedKey {
 
     /// Removes the passphrase with a label.
     ///
-    /// - Parameter remaining: One that stays and opens the key, so that nobody locks himself out.
+    /// - Parameter remaining: A passphrase that remains, as a proof that the caller can still read the key.
     mutating func remove(label: String, openedBy remaining: Passphrase) throws(KeyError) {
         guard labels.contains(label) else {
             throw KeyError(.labelNotFound, "\(place) has no passphrase with the label \(label).")

@@ -5,16 +5,16 @@
 
 import CSQLite
 
-/// A copy of a database on its way into another connection, in steps.
+/// A copy of a database into another connection, made in steps.
 package final class SQLiteBackup {
     private let handle: OpaquePointer
     private let target: SQLiteConnection
 
-    /// Begins to copy.
+    /// Begins a copy.
     ///
     /// - Parameters:
-    ///   - source: A connection, best within a read transaction: then others may write meanwhile.
-    ///   - target: An empty database.
+    ///   - source: The source connection. If it is within a read transaction, other connections can write meanwhile.
+    ///   - target: The connection of an empty database.
     package init(from source: SQLiteConnection, to target: SQLiteConnection) throws(SQLiteError) {
         guard let handle = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
             throw SQLiteError(
@@ -26,9 +26,9 @@ package final class SQLiteBackup {
 
     deinit { sqlite3_backup_finish(handle) }
 
-    /// Copies some pages.
+    /// Copies at most `pages` pages.
     ///
-    /// - Returns: Whether more remain.
+    /// - Returns: Whether more pages remain.
     package func step(pages: Int32) throws(SQLiteError) -> Bool {
         let code = sqlite3_backup_step(handle, pages)
         guard code == SQLITE_OK || code == SQLITE_DONE else {
@@ -37,7 +37,7 @@ package final class SQLiteBackup {
         return code == SQLITE_OK
     }
 
-    /// The pages of the source, and how many of them are still to be copied; both known after the first step.
+    /// The number of pages of the source, and of pages that remain to be copied. Valid after the first step.
     package var progress: (pages: Int, remaining: Int) {
         (Int(sqlite3_backup_pagecount(handle)), Int(sqlite3_backup_remaining(handle)))
     }

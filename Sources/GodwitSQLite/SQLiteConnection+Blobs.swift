@@ -6,14 +6,14 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Reads a part of a blob without reading the whole of its row.
+    /// Reads a range of a blob without reading the complete row.
     ///
     /// - Parameters:
     ///   - table: The table's name.
     ///   - column: The column's name.
     ///   - row: The row id.
-    ///   - range: The bytes wanted, within the blob.
-    /// - Throws: ``SQLiteError`` when the row is not there or the range reaches beyond the blob.
+    ///   - range: The range of bytes, within the blob.
+    /// - Throws: ``SQLiteError`` if the row is absent or the range exceeds the blob.
     package func readBlob(
         table: StaticString, column: StaticString, row: Int64, range: Range<Int>
     ) throws(SQLiteError) -> [UInt8] {
@@ -37,8 +37,8 @@ extension SQLiteConnection {
             }
         }
         guard open() != SQLITE_OK else { return opened }
-        // Opening a blob does not look for tables that another connection made since this one read the schema; a
-        // statement does.
+        // Opening a blob does not detect tables that another connection created after this one read the schema. Running
+        // a statement does.
         try statement("SELECT 1 FROM sqlite_schema LIMIT 1").run()
         try check(open(), "opening blob \(row) of \(table)")
         return opened

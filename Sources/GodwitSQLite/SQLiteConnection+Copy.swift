@@ -7,12 +7,12 @@ import CPageCipher
 import CSQLite
 
 extension SQLiteConnection {
-    /// Writes the whole database anew to a file on any disk, under another key or none. No transaction may be open.
+    /// Writes the complete database to a new file, with another key or none. No transaction may be open.
     ///
     /// - Parameters:
-    ///   - path: An empty file. What is written there is not flushed.
-    ///   - disk: What it lies on.
-    ///   - step: Called now and then while it is written.
+    ///   - path: The path of an empty file. The written data is not flushed.
+    ///   - disk: The disk interface of the new file.
+    ///   - step: Called repeatedly while the file is written.
     package func copy(to path: String, on disk: SQLiteDisk, step: () -> Void = {}) throws(SQLiteError) {
         try withoutActuallyEscaping(step) { step throws(SQLiteError) in
             let steps = Steps(step)
@@ -29,7 +29,7 @@ extension SQLiteConnection {
     }
 
     private final class Steps {
-        /// The instructions of SQLite's machine between two steps: a few for each row that is copied.
+        /// The number of SQLite's virtual instructions between two steps: a few are needed for each copied row.
         static let instructions: Int32 = 20_000
         let step: () -> Void
 
@@ -43,10 +43,10 @@ extension SQLiteConnection {
         try statement.run()
     }
 
-    /// Copies pages from the file of another encrypted database, under this one's key, past caches and logs, and flushes them.
-    /// Nobody may write to either meanwhile.
+    /// Copies pages from the file of another encrypted database, encrypts them with this one's key, and flushes them.
+    /// Bypasses caches and logs, so neither file may be written meanwhile.
     ///
-    /// - Parameter pages: Their numbers, from 1 on.
+    /// - Parameter pages: The numbers of the pages, from 1 on.
     package func takePages(_ pages: ClosedRange<Int>, of source: SQLiteConnection) throws(SQLiteError) {
         let code = pagecipher_copy_pages(
             UnsafeMutableRawPointer(source.handle), UnsafeMutableRawPointer(handle), UInt32(pages.lowerBound),

@@ -6,9 +6,9 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// The whole database as the bytes of its file.
+    /// The complete database as the bytes of its file.
     ///
-    /// Meant for a small database that serves as a prepared image.
+    /// Intended for small databases that are used as templates.
     package func image() throws(SQLiteError) -> [UInt8] {
         var size: sqlite3_int64 = 0
         guard let start = sqlite3_serialize(handle, "main", &size, 0) else {
@@ -20,7 +20,7 @@ extension SQLiteConnection {
         return bytes
     }
 
-    /// A database in memory that holds what an image does.
+    /// Creates a database in memory from an image.
     package convenience init(image: [UInt8]) throws(SQLiteError) {
         try self.init(path: ":memory:", access: .readWrite(creating: true))
         guard let start = sqlite3_malloc64(UInt64(image.count)) else {
@@ -36,8 +36,8 @@ extension SQLiteConnection {
                 sqlite3_int64(image.count), flags), "opening an image")
     }
 
-    /// Bytes 18 and 19 of the header are the write and read version; 2 means write-ahead log, which a database in memory has
-    /// not. (SQLite, "Database File Format", 1.3.3)
+    /// Sets bytes 18 and 19 of the header, the write and read version. 2 means write-ahead log, which a database in
+    /// memory does not support. (SQLite, "Database File Format", 1.3.3)
     private static func setVersions(of image: inout [UInt8], to version: UInt8) {
         guard image.count > 19 else { return }
         (image[18], image[19]) = (version, version)

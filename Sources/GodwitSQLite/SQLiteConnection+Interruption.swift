@@ -5,13 +5,13 @@
 
 import CSQLite
 
-/// A question that SQLite asks while a statement runs.
+/// A callback with which SQLite checks whether a running statement may continue.
 final class StatementWatch {
     private let mayGoOn: () -> Bool
 
     init(_ mayGoOn: @escaping () -> Bool) { self.mayGoOn = mayGoOn }
 
-    /// What `sqlite3_progress_handler` calls: another value than 0 interrupts the statement.
+    /// The callback for `sqlite3_progress_handler`: a result other than 0 interrupts the statement.
     static let callback: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
         guard let context else { return 0 }
         return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().mayGoOn() ? 0 : 1
@@ -19,14 +19,14 @@ final class StatementWatch {
 }
 
 extension SQLiteConnection {
-    /// Asks again and again, while statements of this connection run, whether they may go on.
+    /// Sets a callback that decides repeatedly whether a running statement of this connection may continue.
     ///
-    /// A statement that may not go on fails with an error that ``SQLiteError/isInterrupted``. Use it for connections that only
-    /// read: an interrupted write rolls the whole transaction back.
+    /// If it returns `false`, the statement fails with an error for which ``SQLiteError/isInterrupted`` is true. Use it
+    /// for connections that only read: an interrupted write rolls back the complete transaction.
     ///
     /// - Parameters:
-    ///   - instructions: SQLite's virtual instructions between two questions.
-    ///   - mayGoOn: Called on the thread that runs the statement.
+    ///   - instructions: The number of SQLite's virtual instructions between two calls.
+    ///   - mayGoOn: The callback, on the thread that runs the statement.
     package func ask(every instructions: Int, mayGoOn: @escaping () -> Bool) {
         let watch = StatementWatch(mayGoOn)
         self.watch = watch

@@ -6,18 +6,18 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// How a checkpoint treats readers that still need the log.
+    /// The kind of a checkpoint: how it treats readers that still need the log.
     package enum Checkpoint: Sendable {
-        /// Moves what can be moved and waits for nobody.
+        /// Copies the pages that no reader prevents, and does not wait.
         case passive
-        /// Waits until all is moved and the log can begin anew, at most for a time in milliseconds. Only writers wait
-        /// with it; a reader that comes meanwhile reads the file.
+        /// Waits until all pages are copied and the log can restart, at most for a time in milliseconds. Only writers
+        /// are blocked meanwhile; a new reader reads the file.
         case restart(milliseconds: Int32)
-        /// Waits for nobody; empties the log's file when all could be moved.
+        /// Does not wait; truncates the log's file if all pages could be copied.
         case truncate
     }
 
-    /// Counts the log's pages from now on; SQLite's own checkpoints, within a commit, are off.
+    /// Starts counting the log's pages. Replaces SQLite's automatic checkpoints within commits.
     func followLog() {
         sqlite3_wal_hook(
             handle,
@@ -27,9 +27,9 @@ extension SQLiteConnection {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Moves what the write-ahead log holds into the file.
+    /// Copies the write-ahead log into the file.
     ///
-    /// - Returns: Whether all of it was moved; readers may still need a part.
+    /// - Returns: Whether all of it was copied; readers may still need a part.
     @discardableResult
     package func checkpoint(_ kind: Checkpoint) throws(SQLiteError) -> Bool {
         var (pages, moved): (Int32, Int32) = (0, 0)

@@ -10,18 +10,19 @@ extension SQLiteConnection {
     package enum Synchronous: String, Sendable {
         /// Every commit is flushed before it is acknowledged.
         case full = "FULL"
-        /// Only checkpoints are flushed; the last commits can be lost with the power, never half of one.
+        /// Only checkpoints are flushed. A power loss can lose the last commits, but never a part of one.
         case normal = "NORMAL"
     }
 
-    /// What is kept of the log's file when the log begins anew: room for it to grow without the file system's help.
+    /// The size to which the log's file is truncated when the log restarts, in bytes. A larger file need not grow
+    /// again.
     private static let logFileBytesKept = 8 << 20
 
-    /// Settings for the one connection of a file that writes and checkpoints.
+    /// Configures the only connection of a file that writes and checkpoints.
     ///
     /// - Parameters:
     ///   - synchronous: When a commit is on disk.
-    ///   - cacheBytes: The page cache of this connection.
+    ///   - cacheBytes: The page cache of this connection, in bytes.
     package func configureWriter(synchronous: Synchronous, cacheBytes: Int) throws(SQLiteError) {
         try execute(
             """
@@ -35,7 +36,7 @@ extension SQLiteConnection {
         followLog()
     }
 
-    /// Settings for a reader: it never writes, and never checkpoints.
+    /// Configures a connection that only reads and never checkpoints. `cacheBytes` is its page cache, in bytes.
     package func configureReader(cacheBytes: Int) throws(SQLiteError) {
         try execute("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 0;")
         try setCache(bytes: cacheBytes)
@@ -46,6 +47,6 @@ extension SQLiteConnection {
         try execute("PRAGMA cache_size = -\(max(bytes / 1024, 1))")
     }
 
-    /// Empties the page cache of all that no statement uses now.
+    /// Empties the page cache, except for pages that a statement is using.
     package func releaseMemory() { sqlite3_db_release_memory(handle) }
 }

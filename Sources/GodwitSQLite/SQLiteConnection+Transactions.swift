@@ -9,9 +9,9 @@ extension SQLiteConnection {
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Runs `body` in a write transaction, taking the write lock at once.
+    /// Runs `body` in a write transaction that takes the write lock at once.
     ///
-    /// Commits when `body` returns. When it or the commit throws, nothing of it stays in the file.
+    /// Commits when `body` returns. If `body` or the commit throws, rolls back all changes.
     package func write<Result>(_ body: () throws -> Result) throws -> Result {
         try statement("BEGIN IMMEDIATE").run()
         do {
@@ -24,15 +24,15 @@ extension SQLiteConnection {
         }
     }
 
-    /// Runs `body` over one state of the file: what is committed meanwhile is not seen.
+    /// Runs `body` in a read transaction, on one state of the file: later commits are not visible.
     package func read<Result>(_ body: () throws -> Result) throws -> Result {
-        // Also a transaction whose first statement was interrupted.
+        // Also ends a transaction whose first statement was interrupted.
         defer { rollBack() }
         try statement("BEGIN DEFERRED").run()
         return try body()
     }
 
-    /// Runs `body` within an open transaction so that its failure undoes only its own changes.
+    /// Runs `body` in a savepoint of the open transaction. If it throws, only its own changes are rolled back.
     package func nested<Result>(_ body: () throws -> Result) throws -> Result {
         try statement("SAVEPOINT godwit").run()
         do {
@@ -50,7 +50,7 @@ extension SQLiteConnection {
     }
 
     private func rollBack() {
-        // SQLite rolls back by itself after some failures (a full disk, an I/O error); there is nothing to do then.
+        // After some errors (a full disk, an I/O error) SQLite has already rolled back.
         guard isInTransaction else { return }
         try? statement("ROLLBACK").run()
     }

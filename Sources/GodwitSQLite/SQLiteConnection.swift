@@ -8,30 +8,29 @@ import CSQLite
 
 /// One connection to a database file, with its prepared statements.
 ///
-/// A connection is used by one thread at a time: the writer's queue and the reader pool see to that, and
-/// SQLite's own mutexes are off.
+/// A connection is used by one thread at a time: the writer's queue and the reader pool ensure this, so SQLite's own
+/// mutexes are off.
 package final class SQLiteConnection: @unchecked Sendable {
-    // Proof of `Sendable`: a connection has one borrower at a time (`ReaderPool` lends it under a lock, the
-    // writer runs one job at a time), and both hand it over with a happens-before edge.
+    // Proof of `Sendable`: a connection has one user at a time (`ReaderPool` lends it under a lock, the writer runs one
+    // job at a time), and both transfer it with a happens-before relation.
 
-    /// How a connection opens its file.
+    /// The access of a connection to its file.
     package enum Access: Sendable {
-        /// Reads and writes; makes the file when `creating` is true.
+        /// Reads and writes. Creates the file if `creating` is true.
         case readWrite(creating: Bool)
-        /// Reads only; fails when the file is not there.
+        /// Reads only. Fails if the file is absent.
         case readOnly
-        /// Reads a file beside the connection of the same process that writes it; ``configureReader(cacheBytes:)`` refuses
-        /// statements that would write. (Opened for reading alone, the first of them would take the log's index for another
-        /// process's.)
+        /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
+        /// rejects statements that would write. (If it were opened read-only, the first such connection would treat the
+        /// log's index as another process's.)
         case besideWriter
-        /// Reads a file that nobody writes, as it lies there: without locks, without its log, and without making files
-        /// beside it.
+        /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
     }
 
     let handle: OpaquePointer
 
-    /// What the file lies on; its cipher must outlive the connection.
+    /// The disk interface of the file. Its cipher must exist as long as the connection.
     private let disk: SQLiteDisk
 
     /// The length of the write-ahead log after the last commit of this connection, in pages.
@@ -41,22 +40,22 @@ package final class SQLiteConnection: @unchecked Sendable {
     private var composedStatements: [String: SQLiteStatement] = [:]
     private var numberedStatements: [NumberedForm: SQLiteStatement] = [:]
 
-    /// Statements that were composed at run time and are kept.
+    /// The largest number of cached statements that were composed at run time.
     private static let composedStatementsMax = 200
 
-    /// The names of the extensions that this connection has.
+    /// The names of the extensions that are registered with this connection.
     var extensions: Set<String> = []
 
-    /// Lives as long as the connection that asks it.
+    /// The interruption callback, kept alive as long as the connection uses it.
     var watch: StatementWatch?
 
     /// Opens a connection.
     ///
     /// - Parameters:
-    ///   - path: A file's path, or `:memory:`.
-    ///   - access: Whether it may write.
-    ///   - disk: What the file lies on.
-    /// - Throws: ``SQLiteError`` when the file cannot be opened, or does not answer to the key.
+    ///   - path: The path of a file, or `:memory:`.
+    ///   - access: The access to the file.
+    ///   - disk: The disk interface of the file.
+    /// - Throws: ``SQLiteError`` if the file cannot be opened, or does not match the key.
     package init(path: String, access: Access, disk: SQLiteDisk = .system) throws(SQLiteError) {
         SQLiteMemory.prepare()
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -102,20 +101,20 @@ package final class SQLiteConnection: @unchecked Sendable {
         return "file:\(authority)\(String(decoding: escaped, as: UTF8.self))?\(query)"
     }
 
-    /// How long a connection waits for another one's lock, in milliseconds.
+    /// The time that a connection waits for another one's lock, in milliseconds.
     ///
-    /// There is one writer, and still its transaction can meet a lock: a reader that catches the log's index half written
-    /// takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
+    /// There is only one writer, but its transaction can still find a lock: a reader that finds the log's index
+    /// incompletely written takes the writer's lock for a moment, to read the index again (SQLite's `walIndexReadHdr`).
     static let busyMilliseconds: Int32 = 5_000
 
-    /// The version of the SQLite that is linked.
+    /// The version of the linked SQLite library.
     package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
     deinit { close() }
 
     private(set) var isClosed = false
 
-    /// Finalizes every statement and closes the file. Further statements are refused.
+    /// Finalizes every statement and closes the file. Further statements throw.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -127,19 +126,19 @@ package final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
-    /// Leaves room at the end of each page for what the cipher adds; a file that has pages stays as it is.
+    /// Reserves space at the end of each page for the cipher's data. Has no effect on a file that has pages.
     package func reserveForCipher() {
         var bytes = Int32(PAGECIPHER_RESERVED_BYTES)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
     }
 
-    /// Runs statements that take no values and whose rows do not matter: schema, pragmas.
+    /// Runs statements without parameters, and ignores their rows: schema changes, pragmas.
     package func execute(_ sql: String) throws(SQLiteError) {
         guard !isClosed else { throw .closed }
         try check(sqlite3_exec(handle, sql, nil, nil, nil), "running \(sql.prefix(60))")
     }
 
-    /// The prepared statement for a literal, compiled at its first use and kept.
+    /// The prepared statement for a literal, compiled at its first use and cached.
     ///
     /// The key is the literal's address, so a look-up hashes eight bytes and compares no text.
     package func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
@@ -151,13 +150,13 @@ package final class SQLiteConnection: @unchecked Sendable {
         return made
     }
 
-    /// The prepared statement for a text that was composed, for example with the name of an index's table.
+    /// The prepared statement for a composed text, for example with the name of an index's table.
     ///
-    /// Never compose it with a value: values are bound. At most `composedStatementsMax` are kept; hold one no longer than
-    /// its connection.
+    /// Never compose it with a value; bind values instead. At most `composedStatementsMax` statements are cached. Do
+    /// not keep a statement longer than its connection.
     package func statement(composed sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let found = composedStatements[sql] { return found }
-        // One that is in use lives on until its user lets it go.
+        // A statement that is in use stays alive until its user releases it.
         if composedStatements.count >= SQLiteConnection.composedStatementsMax { composedStatements.removeAll() }
         let made = try Array(sql.utf8).withUnsafeBufferPointer { utf8 throws(SQLiteError) in
             try SQLiteStatement(preparing: utf8, on: self)
@@ -166,12 +165,12 @@ package final class SQLiteConnection: @unchecked Sendable {
         return made
     }
 
-    /// The prepared statement over a table that has a number, compiled at its first use and kept as
-    /// ``statement(composed:)`` does. A look-up composes no text.
+    /// The prepared statement for a numbered table, compiled at its first use and cached as in
+    /// ``statement(composed:)``. A look-up composes no text.
     ///
     /// - Parameters:
-    ///   - number: The table's.
-    ///   - form: Tells statements over one table apart; all come from one place.
+    ///   - number: The number of the table.
+    ///   - form: Distinguishes the statements for one table. All forms are defined in one place.
     ///   - sql: Composes the statement's text.
     package func statement(of number: Int64, form: Int, _ sql: () -> String) throws(SQLiteError) -> SQLiteStatement {
         let key = NumberedForm(number: number, form: form)
@@ -187,10 +186,10 @@ package final class SQLiteConnection: @unchecked Sendable {
         let form: Int
     }
 
-    /// Rows changed by the last statement.
+    /// The number of rows that the last statement changed.
     package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-    /// Rows changed by all statements since the connection was opened.
+    /// The number of rows that all statements changed since the connection was opened.
     package var changesInAll: Int { Int(sqlite3_total_changes64(handle)) }
 
     /// The row id of the last insertion.

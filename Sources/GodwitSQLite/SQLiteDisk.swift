@@ -7,25 +7,25 @@ import CPageCipher
 import CSQLite
 import Synchronization
 
-/// What files of databases lie on: one of SQLite's interfaces to the disk ("VFS"), as it is or under a cipher.
+/// The storage of database files: one of SQLite's disk interfaces ("VFS"), plain or with a cipher.
 package struct SQLiteDisk: Sendable {
     let name: String
 
-    /// What the pages of files are encrypted with; `nil` when they are plain.
+    /// The cipher that encrypts the pages of files; `nil` if they are plain.
     package let cipher: PageCipher?
 
-    /// The system's disk.
+    /// The system's default disk interface.
     package static let system = SQLiteDisk(named: nil)
 
-    /// A disk by the name of SQLite's interface to it; `nil` for the system's.
+    /// Creates a plain disk interface from the name of a VFS; `nil` for the default.
     package init(named name: String?) {
         self.name = name ?? SQLiteDisk.ownedFiles
         cipher = nil
     }
 
-    /// The system's files, held by one process: the index of a log lies in memory then and not in a file of its own
-    /// (`-shm`), which each opening would make and each closing remove, one database at a time in the whole process.
-    /// (SQLite, "The OS Interface or VFS", 2.1)
+    /// The VFS for files that only one process uses: the index of a log is in memory and not in a separate file
+    /// (`-shm`), which each opening would create and each closing remove, one database at a time in the complete
+    /// process. (SQLite, "The OS Interface or VFS", 2.1)
     private static let ownedFiles = "unix-excl"
 
     private init(_ cipher: PageCipher) {
@@ -33,31 +33,31 @@ package struct SQLiteDisk: Sendable {
         self.cipher = cipher
     }
 
-    /// The same disk with encrypted files.
+    /// The same disk interface with encrypted files.
     ///
     /// - Parameters:
-    ///   - kind: What the secret is.
-    ///   - secret: Its bytes, which are copied and wiped with the cipher.
-    ///   - pageBytes: The size of pages, which an encrypted file does not tell.
+    ///   - kind: The kind of the secret.
+    ///   - secret: The bytes of the secret. They are copied, and the copy is wiped when the cipher is deallocated.
+    ///   - pageBytes: The size of pages in bytes, which cannot be read from an encrypted file.
     package func encrypted(
         _ kind: PageCipher.Kind, _ secret: UnsafeRawBufferPointer, pageBytes: Int = PageCipher.pageBytes
     ) throws(SQLiteError) -> SQLiteDisk {
         SQLiteDisk(try PageCipher(kind, secret, on: plain.name, pageBytes: pageBytes))
     }
 
-    /// The same disk with plain files.
+    /// The same disk interface with plain files.
     package var plain: SQLiteDisk { cipher.map { SQLiteDisk(named: $0.under) } ?? self }
 }
 
-/// What encrypts pages: one passphrase or key, known to SQLite as a disk (`CPageCipher`).
+/// A page cipher with one passphrase or key, registered with SQLite as a VFS (`CPageCipher`).
 ///
-/// It lives as long as a connection uses it; its keys are wiped with it.
+/// It must exist as long as a connection uses it. Its keys are wiped when it is deallocated.
 package final class PageCipher: @unchecked Sendable {
-    // Proof of `Sendable`: the C side guards what connections share by a mutex; nothing else changes.
+    // Proof of `Sendable`: the C code guards the state that connections share with a mutex; nothing else changes.
 
-    /// What pages are encrypted with.
+    /// The kind of a secret.
     package enum Kind: Sendable {
-        /// The UTF-8 bytes of a passphrase, of which a key is derived for each file.
+        /// The UTF-8 bytes of a passphrase, from which a key is derived for each file.
         case passphrase
         /// A key of 32 bytes.
         case key
@@ -70,7 +70,7 @@ package final class PageCipher: @unchecked Sendable {
         }
     }
 
-    /// The size of the pages of Godwit's files.
+    /// The size of the pages of Godwit's files, in bytes.
     package static let pageBytes = Int(PAGECIPHER_PAGE_BYTES)
 
     let name: String
@@ -94,12 +94,12 @@ package final class PageCipher: @unchecked Sendable {
 
     deinit { pagecipher_free(handle) }
 
-    /// Whether this is the secret that it was made with; the time that it takes does not tell how much of it is.
+    /// Whether the cipher was created with this secret. The comparison takes constant time.
     package func isMade(_ kind: Kind, with secret: UnsafeRawBufferPointer) -> Bool {
         pagecipher_is_made_with(handle, kind.code, secret.baseAddress, secret.count)
     }
 
-    /// Encrypts the pages of a whole database, under a salt of its own.
+    /// Encrypts all pages of a database image in place, with a new salt.
     package func seal(_ image: inout [UInt8]) throws(SQLiteError) {
         let isDone = image.withUnsafeMutableBytes { bytes in
             pagecipher_seal(handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
@@ -112,8 +112,8 @@ extension SQLiteConnection {
     /// Whether a page of an encrypted file matches its authentication code.
     ///
     /// - Parameters:
-    ///   - number: The page, from 1 on; the file as it lies on the disk is asked, past every cache.
-    ///   - mayBeBlank: Whether a page of zeros passes: what belongs there can be in the log.
+    ///   - number: The number of the page, from 1 on. It is read from the file, not from a cache or the log.
+    ///   - mayBeBlank: Whether a page of zeros is accepted, because its content may be in the log.
     package func isWhole(page number: Int, mayBeBlank: Bool) throws(SQLiteError) -> Bool {
         let code = pagecipher_check_page(UnsafeMutableRawPointer(handle), UInt32(number))
         guard Int(code) != PAGECIPHER_DAMAGED else { return false }

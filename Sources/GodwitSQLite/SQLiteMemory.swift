@@ -6,10 +6,10 @@
 import CPageCipher
 import CSQLite
 
-/// How SQLite treats memory in this process. It is told before its first use, which is an interface to the disk or a
-/// connection of ours, unless an app used it before.
+/// The configuration of SQLite's memory in this process. It is set before the first connection or disk interface is
+/// created, unless the app used SQLite before.
 enum SQLiteMemory {
-    /// Has SQLite wipe what it held of pages, keep no sum of what it takes, and take no more than it needs.
+    /// Configures SQLite to wipe freed pages, to keep no memory statistics, and to allocate only what it needs.
     static func prepare() { _ = isPrepared }
 
     private static let isPrepared: Bool = {

@@ -7,7 +7,7 @@ import CSQLite
 
 /// A prepared statement: bind, step, read columns, reset.
 ///
-/// Indices of parameters start at 1 and those of columns at 0, as SQLite has them.
+/// As in SQLite, the indexes of parameters start at 1 and those of columns at 0.
 package final class SQLiteStatement {
     let handle: OpaquePointer
     private unowned let connection: SQLiteConnection
@@ -30,7 +30,7 @@ package final class SQLiteStatement {
 
     private var isFinalized = false
 
-    /// Frees it before its last reference goes, since the connection closes.
+    /// Frees the statement while references to it may still exist, because the connection closes.
     func finalize() {
         guard !isFinalized else { return }
         isFinalized = true
@@ -47,7 +47,7 @@ package final class SQLiteStatement {
     /// Binds an integer.
     package func bind(_ value: Int, at index: Int32) { sqlite3_bind_int64(handle, index, Int64(value)) }
 
-    /// Binds a number.
+    /// Binds a floating-point number.
     package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
 
     /// Binds NULL.
@@ -58,7 +58,7 @@ package final class SQLiteStatement {
         var text = text
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { characters in
-                // An empty text has no address, and a null address would bind NULL.
+                // An empty text may have a null address, which would bind NULL.
                 let start = characters.baseAddress ?? SQLiteStatement.emptyText
                 _ = sqlite3_bind_text(handle, index, start, Int32(characters.count), SQLiteStatement.transient)
             }
@@ -88,7 +88,7 @@ package final class SQLiteStatement {
 
     /// Advances to the next row.
     ///
-    /// - Returns: `false` when there is no further row; the statement is then reset.
+    /// - Returns: `false` if there is no further row; the statement is then reset.
     package func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -104,12 +104,12 @@ package final class SQLiteStatement {
         }
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement to its end and ignores its rows.
     package func run() throws(SQLiteError) {
         while try step() {}
     }
 
-    /// Runs a statement that gives no rows, with bytes that it reads where they are: nothing is copied.
+    /// Runs a statement to its end with bytes that are bound without a copy.
     package func run(binding bytes: [UInt8], at index: Int32) throws(SQLiteError) {
         let result: Result<Void, SQLiteError> = bytes.withUnsafeBytes { buffer in
             if let start = buffer.baseAddress, !buffer.isEmpty {
@@ -123,7 +123,7 @@ package final class SQLiteStatement {
         try result.get()
     }
 
-    /// Ends a run before its last row, so that the statement holds no read transaction.
+    /// Ends the run before its last row, so that the statement holds no read transaction.
     package func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns of the current row
@@ -134,7 +134,7 @@ package final class SQLiteStatement {
     /// An integer; 0 for NULL.
     package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
-    /// A number; 0 for NULL.
+    /// A floating-point number; 0 for NULL.
     package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
     /// A text; empty for NULL.
@@ -149,7 +149,7 @@ package final class SQLiteStatement {
     package func bytes(_ column: Int32) -> [UInt8]? {
         guard let start = sqlite3_column_blob(handle, column) else { return isNull(column) ? nil : [] }
         let count = Int(sqlite3_column_bytes(handle, column))
-        // An array of no capacity is the one that all threads share, into which nothing may write its count.
+        // An empty array without capacity is shared by all threads, so its count must not be written.
         guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
@@ -157,13 +157,13 @@ package final class SQLiteStatement {
         }
     }
 
-    /// Puts the bytes of a blob or a text in the place of others, whose memory is used again.
+    /// Replaces the content of `bytes` by a blob or a text. Reuses the array's memory.
     package func read(_ column: Int32, into bytes: inout [UInt8]) {
         bytes.removeAll(keepingCapacity: true)
         withBytes(column) { bytes.append(contentsOf: $0) }
     }
 
-    /// A blob's bytes without a copy. They are valid within `body` alone.
+    /// Runs `body` with a blob's bytes without a copy. The bytes are valid within `body` only.
     package func withBytes<Result, Failure>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -174,7 +174,7 @@ package final class SQLiteStatement {
     /// Whether the column is NULL.
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    // SQLite copies what is bound with this marker before the call returns.
+    // With this marker SQLite copies the bound value before the call returns.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     nonisolated(unsafe) private static let emptyText: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)

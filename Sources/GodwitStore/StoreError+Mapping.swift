@@ -8,7 +8,8 @@ import GodwitSQLite
 import GodwitThreads
 
 extension StoreError {
-    /// The store's error for whatever a layer below threw while working on `subject`.
+    /// Converts an error of a lower layer. A ``StoreError`` is returned unchanged; `subject` names the operation or
+    /// file.
     package init(wrapping error: any Error, subject: String) {
         switch error {
         case let error as StoreError: self = error

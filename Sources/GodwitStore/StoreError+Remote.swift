@@ -3,19 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What only a database elsewhere can fail with.
+/// Codes that only a remote database causes.
 extension StoreError.Code {
-    /// The server cannot be reached, or the connection was cut. Whether a write was done is then unknown.
+    /// The server cannot be reached, or the connection was lost. It is unknown whether a write was done.
     public static let unreachable = StoreError.Code(description: "unreachable")
-    /// The server does not have this part of CouchDB's API.
+    /// The server does not implement this part of CouchDB's API.
     public static let notSupported = StoreError.Code(description: "notSupported")
-    /// The server calls the request wrong, for example a selector.
+    /// The server rejects the request as invalid, for example because of a selector.
     public static let invalidRequest = StoreError.Code(description: "invalidRequest")
     /// The URL of the database cannot be used.
     public static let invalidURL = StoreError.Code(description: "invalidURL")
-    /// The answer is none of CouchDB's, or not what was announced.
+    /// The response is not a valid response of CouchDB, or differs from its announced form.
     public static let badAnswer = StoreError.Code(description: "badAnswer")
-    /// The answer is longer than this side takes at once.
+    /// The response is longer than the client's limit.
     public static let answerTooLarge = StoreError.Code(description: "answerTooLarge")
     /// The server failed.
     public static let serverFailed = StoreError.Code(description: "serverFailed")

@@ -3,100 +3,100 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a datastore could not do, why, and what to do about it.
+/// An error of a datastore: what failed, why, and what to do about it.
 ///
-/// The message never holds a document's content, an attachment's bytes or a secret.
+/// The message never contains a document's content, an attachment's bytes or a secret.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// The kind of a failure. More kinds may come: match the ones that you handle and have a default.
+    /// The kind of an error. More kinds may be added: match the ones that you handle and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The kind's name, for example `conflict`.
         public let description: String
 
-        /// Another write came first, or the revision given is no leaf of the document.
+        /// The document was changed in between, or the given revision is not a leaf of the document.
         public static let conflict = Code(description: "conflict")
-        /// There is no such document, revision, attachment or local document.
+        /// The document, revision, attachment or local document does not exist.
         public static let notFound = Code(description: "notFound")
-        /// The document was there and is deleted.
+        /// The document existed and is deleted.
         public static let deleted = Code(description: "deleted")
-        /// There is no database of this name.
+        /// No database has this name.
         public static let databaseNotFound = Code(description: "databaseNotFound")
-        /// A database of this name is already there.
+        /// A database with this name exists.
         public static let databaseExists = Code(description: "databaseExists")
-        /// The name breaks the rule for names of databases.
+        /// The database name is invalid.
         public static let invalidDatabaseName = Code(description: "invalidDatabaseName")
-        /// The document breaks a rule: its id, a reserved member, its attachments.
+        /// The document violates a rule: for its id, a reserved member or its attachments.
         public static let invalidDocument = Code(description: "invalidDocument")
-        /// The text is no valid JSON.
+        /// The text is not valid JSON.
         public static let invalidJSON = Code(description: "invalidJSON")
-        /// The revision is not of the form `generation-hash`.
+        /// The revision does not have the form `generation-hash`.
         public static let invalidRevision = Code(description: "invalidRevision")
-        /// The bytes of an attachment are not those of the digest that was announced for them.
+        /// The bytes of an attachment do not match the announced digest.
         package static let digestMismatch = Code(description: "digestMismatch")
-        /// The bytes of an attachment that an upload is to go on with are not here.
+        /// The partial bytes that an upload wants to continue are not stored.
         package static let arrivalMissing = Code(description: "arrivalMissing")
         /// The document's id is empty, too long or reserved.
         public static let invalidDocumentID = Code(description: "invalidDocumentID")
         /// The name of an owner is empty or too long.
         public static let invalidOwner = Code(description: "invalidOwner")
-        /// A limit is set to a value that makes no sense.
+        /// The value of a limit is invalid.
         public static let invalidLimit = Code(description: "invalidLimit")
-        /// A file is where a new one is to be made.
+        /// A file exists at the path of a new file.
         public static let fileExists = Code(description: "fileExists")
         /// A snapshot ended because the log grew too long.
         public static let snapshotExpired = Code(description: "snapshotExpired")
-        /// An index was asked for that is not there.
+        /// The requested index does not exist.
         public static let indexNotFound = Code(description: "indexNotFound")
-        /// An index of this name is there with another definition.
+        /// An index with this name exists with another definition.
         public static let indexExists = Code(description: "indexExists")
-        /// A validation of the database refused the document: it threw `forbidden` or `unauthorized`, which
-        /// ``StoreError/cause`` tells. Of a remote database, also that the server refused the credentials, or what they have
-        /// no right to.
+        /// A validation function of the database rejected the document: it threw `forbidden` or `unauthorized`, see
+        /// ``StoreError/cause``. For a remote database, also that the server rejected the credentials, or that they
+        /// lack a right.
         public static let accessRefused = Code(description: "accessRefused")
-        /// A validation of the database gave no answer, so that the document was not written: ``StoreError/cause`` says why.
+        /// A validation function of the database failed, so the document was not written; see ``StoreError/cause``.
         public static let validationFailed = Code(description: "validationFailed")
         /// The body is above `bodyBytesMax`.
         public static let documentTooLarge = Code(description: "documentTooLarge")
-        /// A stub names an attachment that no revision here holds.
+        /// A stub refers to an attachment that no revision here has.
         public static let missingStub = Code(description: "missingStub")
         /// The datastore was closed or deleted.
         public static let closed = Code(description: "closed")
         /// Another process, or another manager of this one, has the directory open.
         public static let directoryInUse = Code(description: "directoryInUse")
-        /// Somebody else is writing the file, or changing its key; or another program has a database's file open.
+        /// Another task or process writes the file or changes its key, or another program has a database's file open.
         public static let fileInUse = Code(description: "fileInUse")
         /// The file was written by a newer Godwit.
         public static let formatTooNew = Code(description: "formatTooNew")
-        /// The disk has no room left; nothing of the write was kept.
+        /// The disk is full. Nothing of the write was stored.
         public static let diskFull = Code(description: "diskFull")
         /// The file is damaged.
         public static let corrupt = Code(description: "corrupt")
-        /// The file is encrypted and no key was given.
+        /// The file is encrypted, and no key was given.
         public static let encrypted = Code(description: "encrypted")
-        /// A key was given and the file is not encrypted.
+        /// The file is not encrypted, and a key was given.
         public static let notEncrypted = Code(description: "notEncrypted")
-        /// The file does not answer to the key or passphrase; or it is no database at all.
+        /// The key or passphrase does not match the file, or the file is not a database.
         public static let wrongKey = Code(description: "wrongKey")
-        /// A change of a directory's key was cut short and is to be finished first.
+        /// A change of a directory's key was interrupted and must be finished first.
         public static let keyChangePending = Code(description: "keyChangePending")
-        /// A file that was given as a backup is none.
+        /// The given file is not a backup.
         public static let invalidBackup = Code(description: "invalidBackup")
-        /// The key could not be had from where it should come; ``StoreError/cause`` says why.
+        /// The key could not be obtained from its source; see ``StoreError/cause``.
         public static let noKey = Code(description: "noKey")
         /// The disk or the file system failed.
         public static let storage = Code(description: "storage")
-        /// The work that a request asked for takes more than it may.
+        /// The work of a request exceeds its budget.
         package static let tooCostly = Code(description: "tooCostly")
-        /// More writes wait than `writesWaitingMax`, or the server of a remote database has too much to do.
+        /// More writes wait than `writesWaitingMax`, or the server of a remote database is overloaded.
         public static let overloaded = Code(description: "overloaded")
     }
 
-    /// The kind of failure.
+    /// The kind of the error.
     public let code: Code
 
     /// What failed, on what, and what to do about it.
     public let message: String
 
-    /// The failure underneath, if another layer reported one.
+    /// The underlying error of another layer, if any.
     public let cause: (any Error)?
 
     /// Creates an error.
@@ -106,6 +106,6 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The message, with its kind.
+    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 }

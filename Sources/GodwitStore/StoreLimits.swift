@@ -17,28 +17,28 @@ public struct StoreLimits: Sendable {
     /// The longest document id, in bytes of UTF-8.
     public var documentIDBytesMax = 7_168
 
-    /// The longest revision hash that a peer may bring, in bytes.
+    /// The longest revision hash of a replicated revision, in bytes.
     public var revisionHashBytesMax = 256
 
-    /// The longest history that one replicated revision may bring.
+    /// The longest history of a replicated revision, in revisions.
     public var revisionPathMax = 10_000
 
-    /// Documents read in one slice of a scan, before its read transaction ends.
+    /// The number of documents after which a slice of a scan and its read transaction end.
     public var sliceRowsMax = 500
 
-    /// Documents that one step of building an index takes, its transaction being the writer's.
+    /// The number of documents in one step of building an index, which is one write transaction.
     public var indexedPerCommit = 2_000
 
-    /// Bytes of rows after which a slice of a scan ends.
+    /// The size of rows after which a slice of a scan ends, in bytes.
     public var sliceBytesMax = 1 << 20
 
-    /// Writes that share one commit.
+    /// The largest number of writes that share one commit.
     public var writesPerCommitMax = 256
 
-    /// Writes that wait in one database before a further one is refused.
+    /// The largest number of waiting writes of one database. A further write is rejected.
     public var writesWaitingMax = 20_000
 
-    /// Idle readers that one database keeps open.
+    /// The number of idle readers that one database keeps open.
     public var readersIdleMax = 4
 
     /// The page cache of a database's writer, in bytes.
@@ -47,152 +47,157 @@ public struct StoreLimits: Sendable {
     /// The page cache of each reader, in bytes.
     public var readerCacheBytes = 2 << 20
 
-    /// The page cache of each reader of an encrypted database, in bytes: a page that is not there costs its decryption.
+    /// The page cache of each reader of an encrypted database, in bytes. It is larger because a missing page must be
+    /// decrypted.
     public var encryptedReaderCacheBytes = 16 << 20
 
-    /// What all open connections of a manager may keep in their page caches together, in bytes.
+    /// The total page cache of all open connections of a manager, in bytes.
     public var pageCacheBytesMax = 256 << 20
 
-    /// Databases of a manager whose files are open at once; others open again when they are used.
+    /// The number of databases of a manager whose files are open at once. Others open again when they are used.
     public var databasesOpenMax = 1_024
 
-    /// Databases of a manager that stay in memory, their files open or not; of more, those that nobody has in hand go.
+    /// The number of databases that a manager keeps in memory, with open or closed files. Above it, idle and
+    /// unreferenced databases are released.
     public var databasesKeptMax = 3_072
 
     /// The length of the write-ahead log that starts a checkpoint, in pages of 4096 bytes.
     public var checkpointPages = 1_000
 
-    /// What the write-ahead log of a database may take, in bytes. Snapshots end when it is half full.
+    /// The largest write-ahead log of a database, in bytes. Snapshots end when it is half full.
     public var logBytesMax = 64 << 20
 
-    /// How long an upload may rest before its bytes are removed, in seconds.
+    /// Seconds without progress after which the bytes of an upload are removed.
     public var uploadIdleSecondsMax = 3_600
 
-    /// How long an upload may not come on before another one of the same bytes may go on with what it left, in seconds.
+    /// Seconds without progress before another upload of the same bytes may take over.
     public var uploadStalledSecondsMax = 10
 
-    /// Announced attachments of which one question may ask how much of them arrived.
+    /// The largest number of announced attachments in one query of their received bytes.
     package static let arrivalsAskedMax = 1_000
 
-    /// How long a database keeps the bytes of an attachment whose document has not come, in seconds: a pull or a push that
-    /// was cut may go on with them for so long.
+    /// Seconds for which a database keeps the bytes of an attachment whose document has not arrived. An interrupted
+    /// pull or push can continue with them until then.
     public var arrivalsSecondsMax = 7 * 86_400
 
-    /// What such bytes may take in a database, in bytes; of more the oldest go. An attachment counts a chunk at least.
+    /// The largest total size of such bytes in a database. Above it, the oldest are removed. An attachment counts as at
+    /// least one chunk.
     public var arrivalsBytesMax = 2 << 30
 
-    /// Purges that a database remembers for indexes that fell behind.
+    /// The number of purges that a database remembers for indexes that are behind.
     public var purgesRememberedMax = 1_000
 
-    /// How long a database remembers the revisions of documents that expired, in days.
+    /// The number of days for which a database remembers the revisions of expired documents.
     public var expiredRememberedDays = 90
 
-    /// How often a resolver is asked again for one document, because others changed its sides.
+    /// The number of attempts to save edits that are computed from a document's state, and of automatic resolutions of
+    /// one document within an hour.
     public var resolutionRoundsMax = 5
 
-    /// How often the names of databases that were written to go to the catalogue's journal, in seconds.
+    /// The interval at which the names of databases with new writes are added to the catalogue's journal, in seconds.
     static let updatesJournalSeconds = 1.0
 
-    /// Entries of that journal read at once.
+    /// The largest number of journal entries that are read at once.
     static let updatesSliceMax = 500
 
     /// The longest name of an owner, in bytes.
     public static let ownerBytesMax = 512
 
-    /// What was made of single design documents, kept by a database while its files are open, in bytes.
+    /// The memory for values derived from single design documents, which a database keeps while its files are open, in
+    /// bytes.
     static let designsKeptBytesMax = 1 << 20
 
-    /// The last changes that a database keeps in memory for those who wait for them.
+    /// The number of the last changes that a database keeps in memory for waiting feeds.
     static let recentChangesMax = 1_000
 
-    /// A page of a file, in bytes.
+    /// The size of a page of a file, in bytes.
     static let pageBytes = 4_096
 
-    /// What the check of a directory tells of one database.
+    /// The largest number of faults that the check of a directory reports for one database.
     static let faultsMax = 1_000
 
     /// The smallest page cache of a connection, in bytes.
     static let cacheBytesMin = 64 << 10
 
-    /// A page cache with less room is emptied after each use: those of so many databases would hold much more than the
-    /// reading of a few pages costs.
+    /// The page cache below which a connection releases its memory after each use, in bytes. With so many databases the
+    /// memory would cost more than reading a few pages again.
     static let cacheBytesKeptMin = 256 << 10
 
-    /// How many different sets of design documents and indexes are known to match.
+    /// The number of different sets of design documents and indexes that are remembered as matching.
     static let followedDesignsMax = 100
 
-    /// The length of such a set, in bytes, above which it is looked at each time.
+    /// The largest size of a remembered set, in bytes. A larger set is compared each time.
     static let followedDesignsBytesMax = 64 << 10
 
-    /// How long a writer waits for readers that keep a log too long, in milliseconds.
+    /// The time that a writer waits for readers that prevent the log from restarting, in milliseconds.
     static let logWaitMilliseconds: Int32 = 1_000
 
-    /// Bodies that one step of a compaction removes.
+    /// The number of bodies that one step of a compaction removes.
     static let compactedPerCommit = 256
 
-    /// Chunks of an attachment that one step removes.
+    /// The number of chunks of an attachment that one step removes.
     static let chunksFreedPerCommit = 16
 
-    /// Pages that one step of a compaction gives back.
+    /// The number of pages that one step of a compaction returns to the file system.
     static let pagesFreedPerCommit = 256
 
-    /// Documents that one step of expiry removes.
+    /// The number of documents that one step of expiry removes.
     static let expiredPerCommit = 100
 
-    /// Documents of which a resolver that runs by itself remembers how often it was asked.
+    /// The number of documents for which automatic resolution remembers how often the resolver was called.
     static let resolutionsTrackedMax = 10_000
 
-    /// A stored chunk of an attachment, in bytes.
+    /// The size of a stored chunk of an attachment, in bytes.
     public static let attachmentChunkBytes = 256 << 10
 
-    /// Bytes of a backup that are read at once to be sent.
+    /// The number of bytes of a backup that are read at once when it is sent.
     static let backupReadBytes = 256 << 10
 
-    /// Room on the disk that is kept for the catalogue and for deletions when the disk is full, in bytes.
+    /// The disk space that is reserved for the catalogue and for deletions when the disk is full, in bytes.
     static let diskReserveBytes = 1 << 20
 
-    /// How long writes are refused on a full disk before it is looked at again, in seconds.
+    /// The interval between checks of a full disk while writes are rejected, in seconds.
     static let diskReserveRetrySeconds = 1.0
 
-    /// Damaged documents and attachments that are reported within a minute.
+    /// The largest number of damaged documents and attachments that are reported within a minute.
     static let damageReportsPerMinuteMax = 20
 
-    /// Reports of damage that are remembered, so that each is made once.
+    /// The number of damage reports that are remembered, so that each is sent once.
     static let damageReportsRememberedMax = 1_000
 
-    /// What a row counts in a slice beside its body, in bytes.
+    /// The size that a row adds to a slice in addition to its body, in bytes.
     static let sliceRowBytes = 160
 
-    /// Chunks of an upload gathered for one short transaction.
+    /// The number of chunks of an upload that are written in one transaction.
     public static let uploadChunksPerCommit = 4
 
-    /// Threads for blocking work, shared by all databases of a process.
+    /// The number of threads for blocking work, shared by all databases of a process.
     public static let blockingThreadsMax = 16
 
-    /// Threads for costly work that clients ask for: one for each processor, and two at least, so that one long job does
-    /// not stop everybody else's.
+    /// The number of threads for costly work of clients: one for each processor, and at least two, so that one long job
+    /// does not block the other clients.
     static let workThreadsMax = max(2, Processors.count)
 
-    /// SQLite's instructions between two looks whether the client that waits for a statement still wants it, and may: some
-    /// tens of microseconds. Each counts as a step of work.
+    /// The number of SQLite's instructions between two checks of a request's cancellation and budget: some tens of
+    /// microseconds. Each instruction counts as a step of work.
     static let instructionsPerLook = 2_000
 
-    /// The stack of such a thread, in bytes: as large as that of Swift's own threads.
+    /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
     static let workStackBytes = 8 << 20
 
-    /// Revisions of a document's tree that its row holds; older ones move to segments.
+    /// The number of revisions of a document's tree in its row. Older ones move to segments.
     static let recentRevisionsMax = 32
 
-    /// Documents of a batch whose revision ids one core computes at a time.
+    /// The number of documents of a batch whose revision ids one core computes at a time.
     static let documentsPreparedTogether = 128
 
-    /// Revisions moved to a segment at once.
+    /// The number of revisions that move to a segment at once.
     static let segmentRevisions = 16
 
-    /// The limits that a datastore has unless told otherwise.
+    /// The default limits of a datastore.
     public static let `default` = StoreLimits()
 
-    /// Creates the default limits, to be changed one by one.
+    /// Creates the default limits. Change the properties that differ.
     public init() {}
 
     package var json: JSONLimits { JSONLimits(depthMax: depthMax) }

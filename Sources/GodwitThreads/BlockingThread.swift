@@ -11,14 +11,15 @@
     import Darwin
 #endif
 
-/// A thread of our own, outside libdispatch's and so outside those of Swift's tasks.
+/// A thread that belongs neither to libdispatch nor to Swift's task executors.
 package enum BlockingThread {
-    /// The usual stack of a thread: SQLite's needs with room to spare, also where the system's default is small (musl).
+    /// The default stack size of a thread, in bytes: more than SQLite needs, also where the system's default is small
+    /// (musl).
     package static let stackBytes = 1 << 20
 
-    /// Runs `body` on a new thread, which ends with it.
+    /// Runs `body` on a new thread, which ends when `body` returns.
     ///
-    /// - Returns: Whether the system had a thread; otherwise `body` does not run.
+    /// - Returns: `false` if the system cannot start a thread. `body` does not run then.
     package static func start(stackBytes: Int = stackBytes, _ body: @escaping @Sendable () -> Void) -> Bool {
         let task = Unmanaged.passRetained(Body(run: body))
         var attributes = pthread_attr_t()

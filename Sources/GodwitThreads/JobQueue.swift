@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Elements in the order in which they came, taken from the front in constant time.
+/// A first-in, first-out queue. An element is removed from the front in amortized constant time.
 package struct JobQueue<Element> {
-    /// Elements that were taken and are still stored, above which they are removed.
+    /// The number of removed elements that may stay in `stored` before it is shortened.
     @inlinable static var takenMax: Int { 1_024 }
 
     @usableFromInline var stored: [Element] = []
@@ -18,7 +18,7 @@ package struct JobQueue<Element> {
 
     @inlinable package mutating func append(_ element: Element) { stored.append(element) }
 
-    /// Takes the first element; `nil` when there is none.
+    /// Removes the first element; `nil` if the queue is empty.
     @inlinable
     package mutating func popFirst() -> Element? {
         guard next < stored.count else { return nil }
@@ -28,7 +28,7 @@ package struct JobQueue<Element> {
             stored.removeAll(keepingCapacity: stored.capacity <= Self.takenMax)
             next = 0
         } else if next >= Self.takenMax, next * 2 >= stored.count {
-            // Under a load that never lets the queue run empty, what was taken must not stay in it.
+            // If the queue never becomes empty, removed elements must not accumulate.
             stored.removeFirst(next)
             next = 0
         }

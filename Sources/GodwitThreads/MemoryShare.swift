@@ -3,26 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Memory that requests hold together, and how much of it each client holds.
+/// A limit of the memory that requests use, in total and for each client.
 package final class MemoryPool: Sendable {
     private struct State {
         var bytes = 0
         var bytesByOwner: [String: Int] = [:]
     }
 
-    /// Bytes of all clients together, and of one of them.
+    /// The largest number of bytes of all clients together (`bytesMax`) and of one client (`ownerBytesMax`).
     package let bytesMax: Int
     package let ownerBytesMax: Int
 
     private let state = Mutex(State())
 
-    /// Creates a pool of which nothing is taken.
+    /// Creates a pool with no bytes taken.
     package init(bytesMax: Int, ownerBytesMax: Int) {
         self.bytesMax = bytesMax
         self.ownerBytesMax = ownerBytesMax
     }
 
-    /// Bytes that are taken now.
+    /// The number of bytes that are taken now.
     package var bytesTaken: Int { state.withLock { $0.bytes } }
 
     fileprivate func take(_ bytes: Int, by owner: String) throws(MemoryExhausted) {
@@ -44,15 +44,15 @@ package final class MemoryPool: Sendable {
     }
 }
 
-/// What one request holds of a ``MemoryPool``. It is given back when the share is released.
+/// The memory that one request takes from a ``MemoryPool``. It is returned when the share is deallocated.
 package final class MemoryShare: Sendable {
     private let pool: MemoryPool
     private let owner: String
     private let taken = Mutex(0)
 
-    /// Creates a share that holds nothing.
+    /// Creates a share with no bytes taken.
     ///
-    /// - Parameter owner: The client for which it is counted.
+    /// - Parameter owner: The client to which the bytes are charged.
     package init(of pool: MemoryPool, owner: String) {
         self.pool = pool
         self.owner = owner
@@ -63,7 +63,7 @@ package final class MemoryShare: Sendable {
         if bytes > 0 { pool.giveBack(bytes, of: owner) }
     }
 
-    /// Bytes that it holds.
+    /// The number of bytes that the share has taken.
     var bytes: Int { taken.withLock { $0 } }
 
     func take(_ bytes: Int) throws(MemoryExhausted) {
@@ -72,9 +72,9 @@ package final class MemoryShare: Sendable {
     }
 }
 
-/// The requests that are under way hold as much memory as they may.
+/// The error for a request that exceeds the memory limit.
 package struct MemoryExhausted: Error, Equatable {
-    /// Whether it is one client's limit; otherwise that of all together.
+    /// Whether the limit of one client is reached; otherwise the limit of all clients together.
     package let isOfOwner: Bool
     package let bytesMax: Int
 }

@@ -11,13 +11,15 @@
     package import Darwin
 #endif
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread at a time can access.
 ///
-/// It is used as `Mutex` of the standard library's `Synchronization` is. That one waits by the kernel's bare futex on
-/// Linux, of which ThreadSanitizer knows nothing, so that it would call every access a race; a lock of POSIX it knows.
+/// It has the interface of `Mutex` in the standard library's `Synchronization`. That type uses the kernel's futex
+/// directly on Linux, which ThreadSanitizer does not recognize, so that it reports every access as a race. It
+/// recognizes POSIX locks.
 package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Proof of `Sendable`: the value is reached under the lock alone, and was handed over when the mutex was made.
-    // Inlinable, as all short generic code here: what is not specialised in the modules that use it takes several times as long.
+    // Proof of `Sendable`: the value is accessed only under the lock, and was transferred when the mutex was created.
+    // Inlinable, like all short generic code here: without specialization in other modules it takes several times as
+    // long.
     @usableFromInline let lock: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -38,7 +40,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs `body` with the value while no other thread has it.
+    /// Runs `body` with the value while the calling thread holds the lock.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -11,9 +11,9 @@
     import Darwin
 #endif
 
-/// How long threads have run. What others keep a thread from does not count.
+/// The processor time of threads. Time in which a thread does not run is not counted.
 package enum ProcessorTime {
-    /// The time that this thread has run since it began.
+    /// The processor time of the current thread since it began.
     package static var ofThread: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

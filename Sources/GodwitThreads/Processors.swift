@@ -13,6 +13,6 @@
 
 /// The processors of this machine.
 package enum Processors {
-    /// How many are on; one when the system does not say.
+    /// The number of online processors; 1 if the system does not report it.
     package static let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 }

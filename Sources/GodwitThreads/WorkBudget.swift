@@ -13,37 +13,38 @@ import Synchronization
     import Darwin
 #endif
 
-/// What the work of one request may take: steps of the processor, bytes of memory, and time until it is cancelled.
+/// The budget of one request: steps of processor work, bytes of memory, and its cancellation.
 ///
-/// Everything that loops over what a client chose draws its steps from here (through a ``WorkMeter``) and stops when
-/// there are none left. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of a text.
+/// Every loop whose length a client determines draws its steps from the budget (through a ``WorkMeter``) and stops when
+/// it is exhausted. A step is one elementary operation: a comparison, a clause of a selector, sixteen bytes of a text.
 /// In a release build a step takes 5 to 20 ns.
 ///
-/// The budget of a request is ``current`` in its task and in the tasks that it starts. Work without a budget, as an app's
-/// own queries are, has no limit.
+/// The budget of a request is ``current`` in its task and in the task's children. Work without a budget, such as an
+/// app's own queries, has no limit.
 package final class WorkBudget: Sendable {
     /// The limits of a budget.
     package struct Limits: Sendable, Equatable {
-        /// Steps of all the work of a request: one to two minutes of a processor.
+        /// The number of steps of a request: one to two minutes of a processor.
         package var stepsMax = 6_000_000_000
 
-        /// Steps that a look at one document may take: about a tenth of a second. Nobody else can have the thread meanwhile.
+        /// The number of steps for one document: about a tenth of a second, during which the thread is not available
+        /// for others.
         package var documentStepsMax = 10_000_000
 
-        /// Steps of a slice of work, after which others have their turn: about 20 ms.
+        /// The number of steps of a slice of work, after which other work gets its turn: about 20 ms.
         package var sliceStepsMax = 2_000_000
 
-        /// Creates the default limits, to be changed one by one.
+        /// Creates the default limits. Change the properties that differ.
         package init() {}
     }
 
-    /// Why work had to end.
+    /// The reason for which work must end.
     package enum End: Sendable, Equatable {
-        /// The client is gone, lost its rights, or the server stops.
+        /// The client disconnected or lost its rights, or the server stops.
         case cancelled
         /// All steps of the request are used.
         case stepsExhausted(stepsMax: Int)
-        /// One document took all the steps that a document may take.
+        /// One document used all steps that a document may use.
         case documentStepsExhausted(stepsMax: Int)
     }
 
@@ -57,25 +58,25 @@ package final class WorkBudget: Sendable {
 
     /// Creates a budget.
     ///
-    /// - Parameter share: Where the bytes are taken from; `nil` for memory without a limit.
+    /// - Parameter share: The share that memory is charged to; `nil` for memory without a limit.
     package init(_ limits: Limits = Limits(), share: MemoryShare? = nil) {
         self.limits = limits
         self.share = share
         stepsLeft = Atomic(limits.stepsMax)
     }
 
-    /// Ends the work soon: at the next look of whoever works.
+    /// Cancels the work. It ends at its next check.
     package func cancel() { isOver.store(true, ordering: .relaxed) }
 
     /// Whether the work was cancelled.
     package var isCancelled: Bool { isOver.load(ordering: .relaxed) }
 
-    /// Takes steps, and lets another thread have the processor that waits for it.
+    /// Draws steps, and yields the processor to a waiting thread.
     ///
-    /// Without that, a thread that answers a point read may wait for the end of the time slice that the system gave to costly
-    /// work: up to 4 ms on Linux.
+    /// Without the yield, a thread that serves a point read may wait until the time slice of costly work ends: up to 4
+    /// ms on Linux.
     ///
-    /// - Returns: Why the work has to end; `nil` when it may go on.
+    /// - Returns: The reason for which the work must end; `nil` if it may continue.
     package func draw(_ steps: Int) -> End? {
         if isCancelled { return .cancelled }
         sched_yield()
@@ -83,25 +84,25 @@ package final class WorkBudget: Sendable {
         return left < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
-    /// Why the work has to end; `nil` when it may go on.
+    /// The reason for which the work must end; `nil` if it may continue.
     package var end: End? {
         if isCancelled { return .cancelled }
         return stepsLeft.load(ordering: .relaxed) < 0 ? .stepsExhausted(stepsMax: limits.stepsMax) : nil
     }
 
-    /// Gives all steps back: a feed begins new work with each change that it waited for.
+    /// Restores all steps. A feed calls it for each change that it has waited for.
     package func renew() { stepsLeft.store(limits.stepsMax, ordering: .relaxed) }
 
-    /// Steps that a byte of an answer gives back: more than it takes to read and to write it.
+    /// The number of steps that each sent byte returns: more than reading and writing it takes.
     private static let stepsPerByteSent = 100
 
-    /// Gives steps back for bytes of the answer that the client takes, and lets another thread have the processor, as
-    /// ``draw(_:)`` does: a long answer is no costly one.
+    /// Returns steps for response bytes that the client has received, so that a long response is not treated as costly
+    /// work. Yields the processor, as ``draw(_:)`` does.
     package func giveBack(forBytesSent count: Int) {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
         var left = stepsLeft.load(ordering: .relaxed)
-        // Work that has used up its steps has ended.
+        // Work whose steps are exhausted has ended, so no steps are returned.
         while left >= 0, left < limits.stepsMax {
             let more = min(limits.stepsMax, left + steps)
             let (exchanged, original) = stepsLeft.compareExchange(expected: left, desired: more, ordering: .relaxed)
@@ -110,11 +111,11 @@ package final class WorkBudget: Sendable {
         }
     }
 
-    /// Bytes of memory that were taken.
+    /// The number of bytes of memory that the request has taken.
     package var bytesTaken: Int { share?.bytes ?? 0 }
 
     /// Takes bytes of memory until the request ends.
     ///
-    /// - Throws: ``MemoryExhausted`` when the client, or all clients together, have as much as they may have.
+    /// - Throws: ``MemoryExhausted`` if the limit of the client, or of all clients together, is reached.
     package func take(bytes: Int) throws(MemoryExhausted) { try share?.take(bytes) }
 }

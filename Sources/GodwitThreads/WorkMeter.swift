@@ -5,21 +5,22 @@
 
 /// Counts the steps of a slice of work on one thread, and draws them from a ``WorkBudget`` in portions.
 ///
-/// Work asks ``spend(_:)`` in each of its loops and stops when that says no. Whoever began the work asks ``end`` then.
+/// Each loop of the work calls ``spend(_:)`` and stops when it returns `false`. The caller of the work then reads
+/// ``end``.
 package final class WorkMeter {
-    /// Steps that are drawn at a time, so that the budget, which all threads share, is rarely touched.
+    /// The number of steps that are drawn at a time, so that the budget, which all threads share, is rarely accessed.
     private static let portion = 4_096
 
     private let budget: WorkBudget
-    // Unchecked: these are read and written in the innermost loops, by short functions that call nothing in between.
+    // Unchecked exclusivity: these are accessed in the innermost loops, by short functions that do not call other code.
 
-    /// Steps that were drawn and not used. Below zero nothing more may be done.
+    /// The number of steps that were drawn and not used. If it is negative, the work must stop or draw more.
     @usableFromInline @exclusivity(unchecked) var left = 0
-    /// Steps that were drawn for the slice, and for the current document.
+    /// The number of steps that were drawn for the slice, and for the current document.
     @exclusivity(unchecked) private var sliceSteps = 0
     @exclusivity(unchecked) private var documentSteps = 0
 
-    /// Why the work has to end; `nil` as long as it may go on.
+    /// The reason for which the work must end; `nil` while it may continue.
     @exclusivity(unchecked) package private(set) var end: WorkBudget.End?
 
     /// Creates a meter for the work of the current request; `nil` for work without limits.
@@ -28,22 +29,22 @@ package final class WorkMeter {
         self.budget = budget
     }
 
-    /// Steps that it takes to read a row, and bytes of JSON that are scanned in one step.
+    /// The number of steps for reading a row, and the number of bytes of JSON that are scanned in one step.
     @inlinable static var stepsPerRow: Int { 50 }
     @inlinable static var bytesScannedPerStep: Int { 16 }
 
-    /// The time that counts as a step, for work that has no steps of its own.
+    /// The time that counts as one step, for work that does not count steps.
     private static let stepTime = Duration.nanoseconds(10)
 
-    /// Whether the slice took as long as it may, and others should have their turn.
+    /// Whether the slice has used its steps, so that other work should get its turn.
     package var isSliceOver: Bool { sliceSteps >= budget.limits.sliceStepsMax || end != nil }
 
-    /// Counts the steps of a document anew.
+    /// Resets the step count of the current document.
     package func beginDocument() { documentSteps = 0 }
 
     /// Counts steps.
     ///
-    /// - Returns: Whether the work may go on.
+    /// - Returns: Whether the work may continue.
     @discardableResult
     @inlinable
     package func spend(_ steps: Int = 1) -> Bool {
@@ -51,9 +52,9 @@ package final class WorkMeter {
         return left >= 0 || refill()
     }
 
-    /// Counts a row or document that is read and scanned.
+    /// Counts the steps for reading and scanning a row or document.
     ///
-    /// - Returns: Whether the work may go on.
+    /// - Returns: Whether the work may continue.
     @discardableResult
     @inlinable
     package func spend(readingBytes count: Int) -> Bool {
@@ -62,12 +63,12 @@ package final class WorkMeter {
 
     /// Counts the processor time of this thread as steps.
     ///
-    /// - Parameter begin: What ``ProcessorTime/ofThread`` said when the work began.
+    /// - Parameter begin: The value of ``ProcessorTime/ofThread`` when the work began.
     package func spend(timeSince begin: Duration) {
         spend(Int((ProcessorTime.ofThread - begin) / WorkMeter.stepTime))
     }
 
-    /// Steps that one operation may take now, at most.
+    /// The largest number of steps that one operation may take now; 0 if the work must end.
     package var operationStepsMax: Int { end == nil ? max(0, budget.limits.documentStepsMax - documentSteps) : 0 }
 
     @usableFromInline func refill() -> Bool {

@@ -3,49 +3,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A replication may leave the bytes of large attachments where they are. Such an attachment is absent: its record has the
-// length and the MD5 that the other side told, the number 0 and zeros for the SHA-256. It has no row in `blobs`, and
-// nothing counts its uses. It shows as a stub, and the next revisions keep it as they keep any other.
+// A replication may omit the bytes of large attachments. Such an attachment is absent: its record has the length and
+// the MD5 that the peer reported, the number 0, and zeros for the SHA-256. It has no row in `blobs`, and its uses are
+// not counted. It is rendered as a stub, and later revisions keep it like any other attachment.
 //
-// It stays at the document and the name where it came to be: only there can it be told to the other side by a stub. A
-// stub says nothing but the name, so that anywhere else the other side would take it for whatever it has under that name.
+// It can only be kept under the document and the name of its origin, because only there can it be sent to the peer as a
+// stub. A stub contains the name only, so under another name the peer would resolve it to a different attachment.
 
 extension StoredBlob {
-    /// Bytes that are elsewhere, as their owner describes them; `nil` when the digest is no MD5, by which they could be
-    /// told again.
+    /// Describes bytes that are not stored here; `nil` if the digest is not an MD5, so that it cannot be shown again.
     package static func absent(length: Int, md5Text: String) -> StoredBlob? {
         guard let told = AnnouncedBytes(length: length, md5Text: md5Text) else { return nil }
         return StoredBlob(number: 0, length: length, digest: [UInt8](repeating: 0, count: 32), md5: told.md5)
     }
 
-    /// Whether the bytes are elsewhere.
+    /// Whether the bytes are not stored here.
     package var isAbsent: Bool { number == 0 }
 
-    /// Whether another blob has these bytes, as far as can be told of absent ones. An absent one has none of bytes that
-    /// are here.
+    /// Whether another blob has the same bytes. For an absent blob, compares length and MD5; otherwise the SHA-256.
     func isSame(as other: StoredBlob) -> Bool {
         isAbsent ? length == other.length && md5 == other.md5 : digest == other.digest
     }
 }
 
 extension AttachmentRecord {
-    /// Whether it has a name, by bytes: two names that Unicode takes for equal are two names here.
+    /// Whether the attachment has this name. Compares bytes: two names that are canonically equivalent in Unicode
+    /// differ.
     package func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 }
 
-/// An attachment of a leaf, and how another database may know it.
+/// An attachment of a leaf, and the revisions at which another database may have it.
 package struct LeafAttachment: Sendable {
     package let record: AttachmentRecord
     /// The leaf.
     package let revision: RevisionID
-    /// The revision with which the bytes came, and the leaf: whoever has one of them may have the bytes.
+    /// The leaf, and the revision that added the bytes if it is known. A peer with one of them may have the bytes.
     package let knownRevisions: [RevisionID]
 }
 
 extension DocumentTable {
     /// An attachment of a leaf.
     ///
-    /// - Parameter revision: The leaf; the winner when it is `nil`.
+    /// - Parameter revision: The leaf; `nil` for the winner.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document, the leaf or the attachment is
+    ///   absent.
     package func leafAttachment(_ name: String, of id: String, at revision: RevisionID?) throws -> LeafAttachment {
         guard let row = try row(id: id) else { throw StoreError.missing(id: id) }
         let leaf = revision ?? row.winner.revision
@@ -64,12 +65,12 @@ extension DocumentTable {
 }
 
 extension WriteTransaction {
-    /// Gives an absent attachment its bytes, in each leaf of a document that has it.
+    /// Stores the bytes of an absent attachment in each leaf of a document that has it.
     ///
-    /// No revision is made, but the document moves to the end of the changes: a replication that could not bring it on for
-    /// want of the bytes sees it again, and so does whoever waits for them.
+    /// Creates no revision, but moves the document to the end of the changes, so that replications that could not
+    /// transfer the attachment, and waiting feeds, read the document again.
     ///
-    /// - Returns: The attachment with its bytes; `nil` when no leaf lacks it any more.
+    /// - Returns: The attachment with its bytes; `nil` if no leaf has the absent attachment any more.
     package func fill(_ absent: AttachmentRecord, of id: String, with blob: StoredBlob) throws -> AttachmentRecord? {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return nil }

@@ -5,15 +5,17 @@
 
 import GodwitBytes
 
-/// Bytes of an attachment as those tell of them who have them: whatever document they come with, they are the same.
+/// The length and digest of an attachment's bytes, as a peer announces them before it sends them.
 package struct AnnouncedBytes: Hashable, Sendable {
-    /// In bytes.
+    /// The number of bytes.
     package let length: Int
-    /// MD5 of the bytes, which CouchDB shows.
+    /// The MD5 of the bytes, which CouchDB reports.
     let md5: [UInt8]
 
-    /// - Parameter md5Text: The digest as CouchDB writes it.
-    /// - Returns: `nil` when the digest is no MD5, by which the bytes could be known.
+    /// Creates a description of announced bytes.
+    ///
+    /// - Parameter md5Text: The digest in CouchDB's form.
+    /// - Returns: `nil` if the digest is not an MD5, or `length` is negative.
     package init?(length: Int, md5Text: String) {
         guard length >= 0, md5Text.utf8.starts(with: "md5-".utf8),
             let md5 = Base64.decode(md5Text.utf8.dropFirst(4)), md5.count == 16

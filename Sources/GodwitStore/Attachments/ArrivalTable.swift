@@ -11,21 +11,21 @@ import GodwitSQLite
     import Foundation
 #endif
 
-// What a pull fetches of an attachment, and what a push sends of it to this server, outlives its run and its process: the next
-// one asks for the rest, or sends it. A row of `arrivals` names a blob without uses by the length and the MD5 that its owner
-// announced, so that whatever document and whatever peer announces the same goes on with it. It is written with the chunks
-// themselves, in their transactions, and goes when a revision refers to the blob. That may be whole by then: a document
-// waits for all its attachments.
+// The bytes of an attachment that a pull has received, or that a push has sent to this server, are kept when the
+// replication or the process ends: the next replication requests, or sends, the rest. A row of `arrivals` identifies an
+// unused blob by the announced length and MD5, so that any document and any peer that announces the same bytes
+// continues with it. The row is written in the transactions of the chunks, and removed when a revision refers to the
+// blob. The blob may be complete by then, because a document waits for all its attachments.
 //
-// That the bytes are those that were announced is known at the end alone, when all of them have been held against the
-// digest, those of earlier runs as they are read back. Until then the blob has no digest, and nobody finds it otherwise. When
-// they are not, all that was kept goes. So what cannot be verified, since the peer keeps it packed or tells no MD5, is not
-// kept: a login page that a network answered with in place of the first bytes would never be noticed.
+// The bytes can be compared with the announced digest at the end only; bytes of earlier runs are read back for that.
+// Until then the blob has no digest, so nothing else finds it. If the digest differs, all bytes are removed. Bytes that
+// cannot be verified, because the peer compresses them or reports no MD5, are not kept: a login page that a network
+// returned instead of the first bytes would not be detected.
 //
-// A version that does not know the table sweeps such blobs away and leaves the rows: a row without its blob, or with a blob
-// that lacks pieces, counts for nothing.
+// A version without this table removes such blobs and keeps the rows: a row whose blob is absent or lacks chunks is
+// ignored.
 
-/// The statements over what arrived of attachments whose documents are still to come.
+/// The SQL statements for received attachments whose documents have not arrived.
 struct ArrivalTable {
     let connection: SQLiteConnection
 
@@ -34,7 +34,7 @@ struct ArrivalTable {
         let blob: Int64
     }
 
-    /// Notes how much of a blob is there.
+    /// Records the number of bytes that a blob has.
     func note(_ announced: AnnouncedBytes, blob: Int64, bytes: Int, at time: Date) throws {
         let statement = try connection.statement("INSERT OR REPLACE INTO arrivals VALUES(?1, ?2, ?3, ?4, ?5)")
         statement.bind(announced.md5, at: 1)
@@ -53,7 +53,7 @@ struct ArrivalTable {
         try statement.run()
     }
 
-    /// The blobs that were to become some bytes, the one with the most first.
+    /// The blobs for the announced bytes, the one with the most bytes first.
     func blobs(of announced: AnnouncedBytes) throws -> [Int64] {
         let statement = try connection.statement(
             "SELECT blob FROM arrivals WHERE md5 = ?1 AND length = ?2 ORDER BY bytes DESC")
@@ -65,7 +65,7 @@ struct ArrivalTable {
         return blobs
     }
 
-    /// What is older than `arrivalsSecondsMax`, or does not fit into `arrivalsBytesMax` beside what is newer.
+    /// The rows that are older than `arrivalsSecondsMax`, or that exceed `arrivalsBytesMax` together with newer ones.
     func surplus(at now: Date, limits: StoreLimits) throws -> [Row] {
         let statement = try connection.statement(
             "SELECT md5, length, blob, bytes, time FROM arrivals ORDER BY time DESC")
@@ -73,7 +73,7 @@ struct ArrivalTable {
         var (sum, surplus) = (0, [Row]())
         while try statement.step() {
             sum += max(statement.int(3), StoreLimits.attachmentChunkBytes)
-            // Either way: a clock that was ahead must not keep anything for years.
+            // The absolute difference: after a clock was ahead, rows must not be kept for years.
             let isOld = abs(now.millisecondsSince1970 - statement.int(4)) >= limits.arrivalsSecondsMax * 1_000
             guard isOld || sum > limits.arrivalsBytesMax else { continue }
             let announced = AnnouncedBytes(length: statement.int(1), md5: statement.bytes(0) ?? [])
@@ -83,24 +83,24 @@ struct ArrivalTable {
     }
 }
 
-/// What is there of announced bytes.
+/// The stored part of announced bytes.
 enum Arrival: Sendable {
     case whole(StoredBlob)
-    /// The blob's number, how many bytes it has, and those of its last chunk if that is not full.
+    /// The blob's number, its number of bytes, and the bytes of its last chunk if that is incomplete.
     case part(Int64, bytes: Int, lastChunk: [UInt8], UploadHold)
 }
 
 extension WriteTransaction {
     private var arrivals: ArrivalTable { ArrivalTable(connection: connection) }
 
-    /// Notes how much of a blob is there that is to become some bytes.
+    /// Records the number of bytes of a blob for announced bytes.
     func note(_ announced: AnnouncedBytes, blob: Int64, bytes: Int) throws {
         try group.ensure(.arrivals)
         try arrivals.note(announced, blob: blob, bytes: bytes, at: Date())
         if try trimArrivals() { group.memo.freesBlobs = true }
     }
 
-    /// Takes what is there of some bytes and nobody goes on with; `nil` when there is nothing.
+    /// Takes the stored part of announced bytes that no other upload is using; `nil` if there is none.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
         let keeper = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {
@@ -119,32 +119,32 @@ extension WriteTransaction {
         return nil
     }
 
-    /// Keeps a blob no longer for the next upload of the same bytes.
+    /// Removes a blob's row, so that the next upload of the same bytes does not use the blob.
     func forgetArrival(_ announced: AnnouncedBytes, blob: Int64) throws {
         if group.memo.tables.contains(.arrivals) { try arrivals.remove(announced, blob: blob) }
     }
 
-    /// Keeps whole attachments no longer for documents that are to come.
+    /// Removes the rows of complete attachments, so that they are not kept for later documents.
     package func forgetArrivals(_ blobs: [StoredBlob]) throws {
         for blob in blobs { try forgetArrival(AnnouncedBytes(blob), blob: blob.number) }
     }
 
-    /// Removes what arrived of some bytes.
+    /// Discards a partial blob of announced bytes.
     func dropArrival(_ announced: AnnouncedBytes?, blob: Int64) throws {
         if let announced { try forgetArrival(announced, blob: blob) }
         group.database.blobs.uploadEnded(blob)
         group.memo.freesBlobs = true
     }
 
-    /// A revision refers to the bytes of an upload from now on.
+    /// Records that a revision refers to the bytes of an upload.
     func uploadIsUsed(_ blob: StoredBlob) throws {
         try forgetArrival(AnnouncedBytes(blob), blob: blob.number)
         group.database.blobs.uploadEnded(blob.number)
     }
 
-    /// Forgets what is too old or too much, but for uploads under way.
+    /// Removes the rows beyond the limits, except those of active uploads.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether a row was removed.
     @discardableResult
     func trimArrivals() throws -> Bool {
         guard group.memo.tables.contains(.arrivals) else { return false }
@@ -156,7 +156,7 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
-    /// How much is there of some bytes that an upload can go on with, and whether another one is under way.
+    /// The number of stored bytes that an upload can continue after, and whether another upload is active.
     func arrived(of announced: AnnouncedBytes, _ keeper: BlobKeeper) throws -> (bytes: Int, isUnderWay: Bool) {
         let blobs = BlobTable(connection: connection)
         var (most, isUnderWay) = (0, false)
@@ -172,7 +172,8 @@ extension DocumentTable {
         return (most, isUnderWay)
     }
 
-    /// Whether there are attachments to be removed, since nothing refers to them and nobody will go on with them.
+    /// Whether there are attachments to remove, because no revision and no row of `arrivals` within its limits refers
+    /// to them.
     func hasOrphans(limits: StoreLimits) throws -> Bool {
         guard try has(.blobs) else { return false }
         let hasArrivals = try has(.arrivals)

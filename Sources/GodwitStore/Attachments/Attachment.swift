@@ -9,7 +9,7 @@
     public import Foundation
 #endif
 
-/// One attachment of a document: bytes that are to be stored, or a description of bytes that are.
+/// An attachment of a document: bytes to store, or a description of stored bytes.
 public struct Attachment: Sendable {
     package enum Content: Sendable {
         case bytes([UInt8])
@@ -25,26 +25,26 @@ public struct Attachment: Sendable {
     /// The media type, for example `image/jpeg`.
     public let contentType: String
 
-    /// Bytes that are to be stored with the next save.
+    /// An attachment whose bytes are stored when the document is saved.
     public static func data(_ bytes: [UInt8], contentType: String) -> Attachment {
         Attachment(content: .bytes(bytes), contentType: contentType)
     }
 
-    /// A file whose bytes are to be stored with the next save. It is read then, in pieces.
+    /// A file whose bytes are stored when the document is saved. The file is read at that time, in pieces.
     ///
     /// - Parameter path: The file's path.
     public static func file(_ path: String, contentType: String) -> Attachment {
         Attachment(content: .file(path), contentType: contentType)
     }
 
-    /// A file whose bytes are to be stored with the next save. It is read then, in pieces.
+    /// A file whose bytes are stored when the document is saved. The file is read at that time, in pieces.
     ///
     /// - Parameter url: The file's URL.
     public static func file(_ url: URL, contentType: String) -> Attachment { file(url.path, contentType: contentType) }
 
-    /// Bytes that are to be stored with the next save as they come, in pieces of any length.
+    /// A sequence of bytes, in pieces of any length, which are stored when the document is saved.
     ///
-    /// The sequence is read once: saving the document a second time with it would store nothing more.
+    /// The sequence is read once: a second save with the same attachment stores no bytes.
     public static func stream<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes, contentType: String
     ) -> Attachment where Bytes.Element == [UInt8] {
@@ -62,12 +62,12 @@ public struct Attachment: Sendable {
         self.init(content: .stored(record), contentType: record.contentType)
     }
 
-    /// An attachment of a database elsewhere.
+    /// Creates an attachment of a remote database.
     package init(_ remote: RemoteAttachment, contentType: String) {
         self.init(content: .remote(remote), contentType: contentType)
     }
 
-    /// Whether a replication left the bytes where they are (`attachmentBytesMax`): they can be fetched from there.
+    /// Whether a replication omitted the bytes (`attachmentBytesMax`). They can be fetched from the peer.
     public var isAbsent: Bool { storedBlob?.isAbsent == true }
 
     /// The number of bytes; `nil` for a file or a stream that is not stored yet.
@@ -81,13 +81,13 @@ public struct Attachment: Sendable {
         }
     }
 
-    /// The digest as CouchDB writes it, `md5-` and Base64; `nil` while the bytes are not stored.
+    /// The digest in CouchDB's form, `md5-` and Base64; `nil` if the bytes are not stored yet.
     public var digest: String? {
         if case .remote(let remote) = content { remote.digest } else { storedBlob?.md5Text }
     }
 
-    /// The generation of the revision with which these bytes came to this name (`revpos`); `nil` while they are not
-    /// stored.
+    /// The generation of the revision that added these bytes under this name (`revpos`); `nil` if the attachment was
+    /// not read from a document.
     public var revisionPosition: Int? {
         switch content {
         case .stored(let record): record.revisionPosition
@@ -96,7 +96,7 @@ public struct Attachment: Sendable {
         }
     }
 
-    /// The name under which it was read; `nil` while it is no document's.
+    /// The attachment's name in the document that it was read from; `nil` for any other.
     var storedName: String? {
         if case .stored(let record) = content { record.name } else { nil }
     }
@@ -109,7 +109,10 @@ public struct Attachment: Sendable {
         }
     }
 
-    /// The attachment as a document's edit brings it.
+    /// The attachment as part of an edit.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` for a file or a stream,
+    ///   ``StoreError/Code/missingStub`` for an attachment of a remote database.
     func incoming(name: String) throws(StoreError) -> IncomingDocument.Attachment {
         switch content {
         case .bytes(let bytes): .inline(name: name, contentType: contentType, bytes: bytes)
@@ -125,7 +128,7 @@ public struct Attachment: Sendable {
 }
 
 extension StoreError {
-    /// The failure of a document with an attachment whose bytes are in another database.
+    /// The error for a document with an attachment whose bytes are in another database.
     package static func bytesElsewhere(_ name: String) -> StoreError {
         StoreError(
             .missingStub,
@@ -133,7 +136,7 @@ extension StoreError {
     }
 }
 
-/// Where the bytes of a streamed attachment come from.
+/// The source of a streamed attachment's bytes.
 package struct AttachmentSource: Sendable {
     package typealias Append = ([UInt8]) async throws -> Void
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The bytes of an attachment, or a part of them, in pieces. See ``DocumentStore/bytes(of:in:)``.
+/// The bytes of an attachment, or a range of them, in pieces. See ``DocumentStore/bytes(of:in:)``.
 public struct AttachmentBytes: AsyncSequence, Sendable {
-    /// A piece.
+    /// A piece of the bytes.
     public typealias Element = [UInt8]
 
     private enum Source: Sendable {
@@ -15,26 +15,27 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// How many bytes there are in all.
+    /// The total number of bytes.
     public let count: Int
 
-    /// Bytes of this disk, in pieces of at most 256 KB.
+    /// Creates a sequence of bytes on this disk, in pieces of at most `attachmentChunkBytes`.
     init(of pin: AttachmentPin, in range: Range<Int>, from datastore: Datastore) {
         source = .stored(datastore, pin, range)
         count = range.count
     }
 
-    /// Bytes of elsewhere.
+    /// Creates a sequence of bytes of a remote database.
     ///
     /// - Parameters:
-    ///   - pieces: The bytes. It can be read more than once, and fails when other bytes come than were announced.
-    ///   - count: How many they are.
+    ///   - pieces: The bytes. The sequence can be read more than once, and throws if the bytes differ from the
+    ///     announced ones.
+    ///   - count: The number of bytes.
     package init(_ pieces: any AsyncSequence<[UInt8], any Error> & Sendable, count: Int) {
         source = .remote(pieces)
         self.count = count
     }
 
-    /// Reads from the beginning of the range.
+    /// Creates an iterator that begins at the start of the range.
     public func makeAsyncIterator() -> Iterator {
         switch source {
         case .stored(let datastore, let pin, let range):
@@ -52,7 +53,7 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
 
         var state: State
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece; `nil` at the end.
         public mutating func next() async throws -> [UInt8]? {
             switch state {
             case .stored(var reader):
@@ -67,9 +68,9 @@ public struct AttachmentBytes: AsyncSequence, Sendable {
         }
     }
 
-    /// All bytes at once.
+    /// Reads all bytes into memory.
     ///
-    /// - Parameter bytesMax: Refuses more than these.
+    /// - Parameter bytesMax: The largest accepted number of bytes.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/documentTooLarge`` above `bytesMax`.
     public func collect(bytesMax: Int) async throws(StoreError) -> [UInt8] {
         guard count <= bytesMax else {

@@ -5,7 +5,7 @@
 
 import GodwitBytes
 
-/// The digests of attachments as CouchDB writes them: `md5-` and Base64.
+/// The digests of attachments in CouchDB's form: `md5-` and Base64.
 package enum AttachmentDigest {
     /// The text for a digest of 16 bytes.
     package static func text(_ md5: [UInt8]) -> String {

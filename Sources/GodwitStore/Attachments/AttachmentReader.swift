@@ -5,18 +5,20 @@
 
 import GodwitBytes
 
-/// Reads the bytes of an attachment, or a range of them, in pieces, and compares them with their digest.
+/// Reads the bytes of an attachment, or a range of them, in pieces, and verifies their digest.
 ///
-/// Chunks have no checksum of their own, so that only a reader of all bytes can tell whether they are damaged. It does so
-/// with the last piece, which it gives only when the digest matches: nobody gets a damaged attachment whole.
+/// Chunks have no checksum, so damage can be detected only after all bytes were read. The last piece is returned only
+/// if the digest matches: a reader never gets a complete damaged attachment. A range is not verified.
 package struct AttachmentReader: Sendable {
     private let datastore: Datastore
     private let pin: AttachmentPin
     private var left: Range<Int>
-    /// The digest of the bytes so far; `nil` for a reader of a part.
+    /// The digest of the bytes read so far; `nil` if only a range is read.
     private var digest: MessageDigest?
 
-    /// - Parameter range: The bytes wanted, within the attachment; `nil` for all.
+    /// Creates a reader.
+    ///
+    /// - Parameter range: The range of bytes, within the attachment; `nil` for all.
     package init(of pin: AttachmentPin, in range: Range<Int>? = nil, from datastore: Datastore) {
         self.datastore = datastore
         self.pin = pin
@@ -25,13 +27,13 @@ package struct AttachmentReader: Sendable {
         digest = left == all ? MessageDigest(.sha256) : nil
     }
 
-    /// Whether nothing is left to read.
+    /// Whether all bytes were read.
     package var isAtEnd: Bool { left.isEmpty }
 
-    /// The next piece, which ends with its chunk at the latest; `nil` at the end.
+    /// The next piece, at most up to the end of its chunk; `nil` at the end.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` in the place of the last piece when the bytes are not
-    ///   those of the digest.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` instead of the last piece if the digest does not
+    ///   match.
     package mutating func next(bytesMax: Int = StoreLimits.attachmentChunkBytes) throws(StoreError) -> [UInt8]? {
         guard !left.isEmpty else { return nil }
         let end = min(left.lowerBound + bytesMax, left.upperBound)
@@ -48,7 +50,7 @@ package struct AttachmentReader: Sendable {
 }
 
 extension StoreError {
-    /// The failure of an attachment whose bytes are not those that were stored.
+    /// The error for an attachment whose bytes are damaged.
     static func damagedAttachment(_ name: String?) -> StoreError {
         .damage(name.map { "the attachment \($0) is damaged" } ?? "an attachment is damaged")
     }

@@ -3,37 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// One attachment of a stored revision: its description, and where its bytes are.
+/// An attachment of a stored revision: its description and the location of its bytes.
 package struct AttachmentRecord: Equatable, Sendable {
     package let name: String
     package let contentType: String
-    /// The stored bytes, or what stands for them.
+    /// The stored bytes, or the description of absent ones.
     package var blob: StoredBlob
-    /// The generation in which these bytes came to this name.
+    /// The generation of the revision that added these bytes under this name.
     package var revisionPosition: Int
 
-    /// What the id of an edit is made of. That of an absent attachment has no SHA-256 but zeros: a device that has the
-    /// bytes gives the same edit another id.
+    /// The attachment's contribution to a revision id. An absent attachment has zeros instead of the SHA-256, so a
+    /// device that has the bytes computes another id for the same edit.
     package var fingerprint: RevisionID.AttachmentFingerprint {
         RevisionID.AttachmentFingerprint(name: name, contentType: contentType, digest: blob.digest)
     }
 }
 
-/// Bytes in a database's store of attachments: stored once, whatever refers to them. Or bytes that a replication left
-/// where they are (`AbsentAttachments.swift`).
+/// Bytes of attachments, stored once in a database regardless of the number of references, or absent bytes
+/// (`AbsentAttachments.swift`).
 package struct StoredBlob: Equatable, Sendable {
-    /// The row of `blobs`, which names the chunks too; 0 for bytes that are not here.
+    /// The key of the row in `blobs` and part of the keys of its chunks; 0 for absent bytes.
     package let number: Int64
-    /// In bytes.
+    /// The number of bytes.
     package let length: Int
-    /// SHA-256 of the bytes, which identifies them; zeros for bytes that are not here.
+    /// The SHA-256 of the bytes, which identifies them; zeros for absent bytes.
     package let digest: [UInt8]
-    /// MD5 of the bytes, which CouchDB shows.
+    /// The MD5 of the bytes, which CouchDB reports.
     package let md5: [UInt8]
 }
 
 extension [AttachmentRecord] {
-    /// The attachments as a blob, ordered by name; `nil` for none.
+    /// The encoded attachments, sorted by name; `nil` if the array is empty.
     var encoded: [UInt8]? {
         guard !isEmpty else { return nil }
         var writer = ByteWriter()

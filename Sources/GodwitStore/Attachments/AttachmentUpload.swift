@@ -5,29 +5,31 @@
 
 import GodwitBytes
 
-/// Bytes of an attachment on their way into the store.
+/// An upload of an attachment's bytes into the store.
 ///
-/// They are written in short transactions as they come, so that a slow upload holds nobody up; a document's write
-/// only refers to the finished blob. What rests longer than `uploadIdleSecondsMax` is removed, unless it was announced with
-/// its digest: then the next upload of the same bytes goes on with it (`ArrivalTable.swift`).
+/// The bytes are written in short transactions as they arrive, so that a slow upload does not block other writes; a
+/// document's write only refers to the finished blob. An upload without progress for `uploadIdleSecondsMax` is removed,
+/// unless it was announced with its digest: then the next upload of the same bytes continues it (`ArrivalTable.swift`).
 package struct AttachmentUpload {
     private let datastore: Datastore
     private let announced: AnnouncedBytes?
     private var hold: UploadHold?
     private var pending: [UInt8] = []
     private var blob: Int64?
-    /// Whole chunks that are written.
+    /// The number of complete chunks that are written.
     private var chunks = 0
-    /// The bytes that came, those of earlier uploads included.
+    /// The number of bytes that have arrived, in this upload and earlier ones.
     package private(set) var length = 0
-    /// The digests of all bytes; `nil` when some came earlier, which are read at the end.
+    /// The digests of all bytes; `nil` if some arrived in an earlier upload. Those are read back at the end.
     private var digests: Digests? = Digests()
-    /// What was whole from the start.
+    /// The stored bytes, if they were complete from the start.
     private var whole: StoredBlob?
 
+    /// Creates an upload.
+    ///
     /// - Parameters:
-    ///   - announced: What the bytes are to be; `nil` when nobody said.
-    ///   - arrival: What is there of them already.
+    ///   - announced: The announced bytes; `nil` if they were not announced.
+    ///   - arrival: The part of them that is stored already.
     init(of announced: AnnouncedBytes? = nil, goingOn arrival: Arrival? = nil, to datastore: Datastore) {
         self.datastore = datastore
         self.announced = announced
@@ -48,10 +50,10 @@ package struct AttachmentUpload {
 
     private static let flushBytes = StoreLimits.attachmentChunkBytes * StoreLimits.uploadChunksPerCommit
 
-    /// Lets others know that the upload is under way, which they learn with the first bytes that are written otherwise.
+    /// Creates the blob, so that other requests can detect the upload before its first bytes are written.
     mutating func begin() async throws(StoreError) { try await flush(all: false) }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     package mutating func append(_ bytes: [UInt8]) async throws(StoreError) {
         hold?.moved()
         digests?.update(bytes)
@@ -60,10 +62,11 @@ package struct AttachmentUpload {
         if pending.count >= AttachmentUpload.flushBytes { try await flush(all: false) }
     }
 
-    /// Ends the upload.
+    /// Completes the upload.
     ///
-    /// - Returns: The stored bytes; those of an equal attachment when the database has them already.
-    /// - Throws: ``StoreError`` with code `digestMismatch` when they are not those that were announced; they are removed.
+    /// - Returns: The stored bytes. If the database has equal bytes already, those are returned.
+    /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; they are
+    ///   removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
         if let whole { return whole }
         try await flush(all: true)
@@ -94,10 +97,9 @@ package struct AttachmentUpload {
         }
     }
 
-    /// Ends the upload before all bytes came. Those that did are kept for the next one, or removed when no digest was
-    /// announced for them.
+    /// Ends the upload before it is complete. Announced bytes are kept for the next upload, others are removed.
     package mutating func suspend() async {
-        // What cannot be written now is fetched again, and what cannot be removed is removed later.
+        // If the write fails, the bytes are fetched again; if the removal fails, they are removed later.
         if announced == nil || length == 0 {
             try? await drop()
         } else if !pending.isEmpty {
@@ -106,7 +108,7 @@ package struct AttachmentUpload {
         (blob, hold) = (nil, nil)
     }
 
-    /// Ends the upload and removes what came.
+    /// Ends the upload and removes its bytes.
     package mutating func drop() async throws(StoreError) {
         guard let blob else { return }
         defer { (self.blob, hold) = (nil, nil) }
@@ -116,13 +118,13 @@ package struct AttachmentUpload {
         }
     }
 
-    /// Removes what came, and begins anew.
+    /// Removes the bytes and begins a new upload.
     package mutating func restart() async throws(StoreError) {
         try await drop()
         self = AttachmentUpload(of: announced, to: datastore)
     }
 
-    /// Writes the whole chunks that are here, and the rest too when `all` is true.
+    /// Writes the complete chunks in memory, and the incomplete one too if `all` is true.
     private mutating func flush(all: Bool) async throws(StoreError) {
         let size = StoreLimits.attachmentChunkBytes
         let count = all ? pending.count : pending.count / size * size
@@ -148,7 +150,7 @@ package struct AttachmentUpload {
         chunks += (count + size - 1) / size
     }
 
-    /// What is stored, with its digests.
+    /// The description of the written bytes with their digests.
     private func stored() async throws(StoreError) -> StoredBlob {
         var digests = if let digests { digests } else { try await readDigests() }
         let (sha256, md5) = digests.finish()
@@ -177,7 +179,7 @@ package struct AttachmentUpload {
     }
 }
 
-/// Both digests of an attachment, of the bytes so far.
+/// The SHA-256 and MD5 of the bytes so far.
 private struct Digests {
     private var sha256 = MessageDigest(.sha256)
     private var md5 = MessageDigest(.md5)
@@ -187,7 +189,7 @@ private struct Digests {
         md5.update(bytes)
     }
 
-    /// Ends both.
+    /// Finishes and returns both digests.
     mutating func finish() -> (sha256: [UInt8], md5: [UInt8]) { (sha256.finish(), md5.finish()) }
 }
 

@@ -4,19 +4,19 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// Keeps the bytes of attachments that no revision refers to but somebody works with: uploads and reads under way.
+/// Protects the bytes of attachments from removal while an upload or a read uses them and no revision refers to them.
 final class BlobKeeper: Sendable {
     private struct State {
-        /// When each upload last moved; it lasts until a revision refers to its bytes.
+        /// The time of each upload's last progress. An entry is removed when a revision refers to the bytes.
         var uploads: [Int64: Moment] = [:]
-        /// Those of them that another upload of the same bytes could go on with, if this one did not; by the number of
-        /// the hold.
+        /// The unfinished blobs that one upload holds, with the number of the hold. No other upload of the same bytes
+        /// may use them.
         var held: [Int64: Int] = [:]
-        /// How many holds there were.
+        /// The number of holds so far.
         var holds = 0
-        /// How many read each blob now.
+        /// The number of active readers of each blob.
         var readers: [Int64: Int] = [:]
-        /// Being removed.
+        /// The blobs that are being removed.
         var removing: Set<Int64> = []
     }
 
@@ -25,7 +25,8 @@ final class BlobKeeper: Sendable {
 
     init(limits: StoreLimits) { self.limits = limits }
 
-    /// Whether nobody uploads or reads, and nothing is being removed. An upload that rests for too long is over.
+    /// Whether no upload, read or removal is active. An upload without progress for `uploadIdleSecondsMax` is not
+    /// active.
     var isQuiet: Bool {
         state.withLock { state in
             state.readers.isEmpty && state.removing.isEmpty
@@ -33,16 +34,16 @@ final class BlobKeeper: Sendable {
         }
     }
 
-    /// An upload began or moved.
+    /// Records that an upload began or made progress.
     func uploadMoved(_ blob: Int64) { state.withLock { $0.uploads[blob] = .now } }
 
-    /// An upload is over: its bytes became a document's, or those of another blob.
+    /// Records that an upload is over, because a document or an equal blob has its bytes, or they were discarded.
     func uploadEnded(_ blob: Int64) { state.withLock { _ = $0.uploads.removeValue(forKey: blob) } }
 
-    /// Takes an unfinished blob for the one upload that goes on with it. An upload that does not come on loses it: its
-    /// connection may be gone without a word.
+    /// Reserves an unfinished blob for the one upload that continues it. An upload without progress for
+    /// `uploadStalledSecondsMax` loses its reservation, because its connection may be lost.
     ///
-    /// - Returns: `nil` when another one goes on with it.
+    /// - Returns: `nil` if another upload holds the blob.
     func hold(_ blob: Int64) -> UploadHold? {
         let number = state.withLock { state -> Int? in
             guard !isUnderWay(blob, state) else { return nil }
@@ -54,7 +55,7 @@ final class BlobKeeper: Sendable {
         return number.map { UploadHold(blob, number: $0, keeper: self) }
     }
 
-    /// Whether an upload goes on with an unfinished blob.
+    /// Whether an active upload holds an unfinished blob.
     func isUnderWay(_ blob: Int64) -> Bool { state.withLock { isUnderWay(blob, $0) } }
 
     private func isUnderWay(_ blob: Int64, _ state: State) -> Bool {
@@ -62,10 +63,10 @@ final class BlobKeeper: Sendable {
         return state.uploads[blob].map { $0.secondsAgo < Double(limits.uploadStalledSecondsMax) } ?? true
     }
 
-    /// Whether an upload still has the blob that it took.
+    /// Whether a hold is still valid.
     fileprivate func isHeld(_ blob: Int64, by number: Int) -> Bool { state.withLock { $0.held[blob] == number } }
 
-    /// An upload that is cut leaves its bytes to the next one.
+    /// Releases a hold, so that the next upload can continue the blob.
     fileprivate func release(_ blob: Int64, by number: Int) {
         state.withLock { state in
             guard state.held[blob] == number else { return }
@@ -74,10 +75,10 @@ final class BlobKeeper: Sendable {
         }
     }
 
-    /// An upload has all its bytes: nobody needs to go on with it.
+    /// Records that an upload has all its bytes, which ends its hold.
     func uploadFinished(_ blob: Int64) { state.withLock { $0.held[blob] = nil } }
 
-    /// Whether an upload is under way, or finished lately.
+    /// Whether an upload is active, or had progress within `uploadIdleSecondsMax`.
     func isUploaded(_ blob: Int64) -> Bool {
         state.withLock { state in
             state.held[blob] != nil
@@ -85,9 +86,9 @@ final class BlobKeeper: Sendable {
         }
     }
 
-    /// Keeps a blob for a reader.
+    /// Protects a blob for a reader.
     ///
-    /// - Returns: `false` when it is being removed.
+    /// - Returns: `false` if it is being removed.
     func pin(_ blob: Int64) -> Bool {
         state.withLock { state in
             guard !state.removing.contains(blob) else { return false }
@@ -103,9 +104,9 @@ final class BlobKeeper: Sendable {
         }
     }
 
-    /// Takes a blob for removal.
+    /// Reserves a blob for removal.
     ///
-    /// - Returns: `false` when somebody uploads or reads it.
+    /// - Returns: `false` if an upload or a reader uses it.
     func claim(_ blob: Int64) -> Bool {
         state.withLock { state in
             if let moved = state.uploads[blob] {
@@ -118,11 +119,12 @@ final class BlobKeeper: Sendable {
         }
     }
 
-    /// A removal is done.
+    /// Records that a removal is done.
     func removed(_ blob: Int64) { state.withLock { _ = $0.removing.remove(blob) } }
 }
 
-/// Keeps an unfinished blob for one upload, for as long as it is held and the upload comes on.
+/// A reservation of an unfinished blob for one upload. It ends when it is deallocated, or when the upload stalls and
+/// another takes over.
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int
@@ -136,9 +138,10 @@ final class UploadHold: Sendable {
 
     deinit { keeper.release(blob, by: number) }
 
-    /// Whether another upload took the blob. Asked within a transaction, since it is taken within one.
+    /// Whether another upload took over the blob. Call it within a transaction, because blobs are taken over within
+    /// one.
     var isLost: Bool { !keeper.isHeld(blob, by: number) }
 
-    /// The upload came on.
+    /// Records progress of the upload.
     func moved() { if !isLost { keeper.uploadMoved(blob) } }
 }

@@ -6,29 +6,30 @@
 import GodwitBytes
 import GodwitSQLite
 
-// Bytes of attachments are stored once, whatever refers to them: a row in `blobs` names them by their SHA-256, and rows
-// of `chunks` hold them in pieces of 256 KB, so that a large one is written in short transactions and read in part. The
-// key of a chunk is the blob's number and the place of the piece, in one integer.
+// Bytes of attachments are stored once, regardless of the number of references: a row in `blobs` identifies them by
+// their SHA-256, and rows of `chunks` contain them in pieces of 256 KB, so that a large attachment is written in short
+// transactions and can be read in part. The key of a chunk combines the blob's number and the chunk's index in one
+// integer.
 //
-// `uses` counts the revisions that refer to a blob. One without uses is an upload that is no document's yet, or one that
-// lost its last revision: what nobody uploads or reads (`BlobKeeper`) is removed in short steps.
+// `uses` counts the revisions that refer to a blob. A blob without uses is an upload that no document refers to yet, or
+// has lost its last revision. If no upload or reader uses it (`BlobKeeper`), it is removed in short steps.
 
-/// The statements over stored attachments.
+/// The SQL statements for stored attachments.
 struct BlobTable {
     let connection: SQLiteConnection
 
-    /// Chunks of one blob: 2^24 of 256 KB are 4 TB.
+    /// The bits of a chunk's index in a key: 2^24 chunks of 256 KB are 4 TB.
     private static let chunksShift: Int64 = 24
 
     static func chunkKey(blob: Int64, chunk: Int) -> Int64 { blob << chunksShift | Int64(chunk) }
 
-    /// Begins a blob whose digest is not known yet.
+    /// Creates a blob without a digest and returns its number.
     func begin() throws -> Int64 {
         try connection.statement("INSERT INTO blobs(length, uses) VALUES(0, 0)").run()
         return connection.lastInsertedRow
     }
 
-    /// Writes a chunk; over its own beginning, where an upload that was cut left that.
+    /// Writes a chunk. Replaces the incomplete chunk of an interrupted upload.
     func writeChunk(_ bytes: ArraySlice<UInt8>, blob: Int64, chunk: Int) throws {
         let statement = try connection.statement("INSERT OR REPLACE INTO chunks VALUES(?1, ?2)")
         statement.bind(BlobTable.chunkKey(blob: blob, chunk: chunk), at: 1)
@@ -36,7 +37,7 @@ struct BlobTable {
         try statement.run()
     }
 
-    /// Gives a blob its digest, or drops it for an equal one that is there already.
+    /// Sets the digests of a blob. If an equal blob exists, removes this one and returns that.
     func finish(_ blob: StoredBlob) throws -> StoredBlob {
         if let known = try find(digest: blob.digest) {
             try remove(blob.number)
@@ -52,7 +53,7 @@ struct BlobTable {
         return blob
     }
 
-    /// Stores bytes that are in memory already.
+    /// Stores bytes that are in memory.
     func store(_ bytes: [UInt8]) throws -> StoredBlob {
         let digest = MessageDigest.Algorithm.sha256.digest(of: bytes)
         if let known = try find(digest: digest) { return known }
@@ -65,7 +66,7 @@ struct BlobTable {
         return try finish(StoredBlob(number: number, length: bytes.count, digest: digest, md5: md5))
     }
 
-    /// The blob of a digest; `nil` when there is none.
+    /// The blob with a digest; `nil` if it is absent.
     func find(digest: [UInt8]) throws -> StoredBlob? {
         let statement = try connection.statement("SELECT number, length, md5 FROM blobs WHERE digest = ?1")
         defer { statement.reset() }
@@ -75,7 +76,9 @@ struct BlobTable {
             number: statement.int64(0), length: statement.int(1), digest: digest, md5: statement.bytes(2) ?? [])
     }
 
-    /// Counts one more revision that refers to a blob.
+    /// Adds a reference to a blob.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the blob was removed.
     func addUse(_ blob: Int64) throws {
         let statement = try connection.statement("UPDATE blobs SET uses = uses + 1 WHERE number = ?1")
         statement.bind(blob, at: 1)
@@ -85,9 +88,9 @@ struct BlobTable {
         }
     }
 
-    /// Counts one revision less that refers to a blob.
+    /// Removes a reference to a blob.
     ///
-    /// - Returns: How many remain.
+    /// - Returns: The number of remaining references.
     func removeUse(_ blob: Int64) throws -> Int {
         let statement = try connection.statement("UPDATE blobs SET uses = uses - 1 WHERE number = ?1 RETURNING uses")
         defer { statement.reset() }
@@ -96,12 +99,12 @@ struct BlobTable {
         return statement.int(0)
     }
 
-    /// Removes a blob or, of a large one, its next chunks.
+    /// Removes a blob, or the next `chunksMax` chunks of a large one.
     ///
-    /// - Returns: Whether all of it is gone.
+    /// - Returns: Whether the blob is removed completely.
     @discardableResult
     func remove(_ blob: Int64, chunksMax: Int = .max) throws -> Bool {
-        // From here on nobody finds it by its digest.
+        // From here on the blob cannot be found by its digest.
         let hide = try connection.statement("UPDATE blobs SET digest = NULL WHERE number = ?1 AND digest IS NOT NULL")
         hide.bind(blob, at: 1)
         try hide.run()
@@ -118,9 +121,9 @@ struct BlobTable {
         return true
     }
 
-    /// A blob that nothing refers to, after another one; `nil` when there is none.
+    /// The next blob after a number that nothing refers to; `nil` if there is none.
     ///
-    /// - Parameter hasArrivals: Whether there is a table of arrivals: what it names stays.
+    /// - Parameter hasArrivals: Whether the table `arrivals` exists. The blobs in it are skipped.
     func orphan(after blob: Int64, hasArrivals: Bool) throws -> Int64? {
         let statement =
             try hasArrivals
@@ -136,7 +139,7 @@ struct BlobTable {
         return try statement.step() ? statement.int64(0) : nil
     }
 
-    /// Whether a blob is there.
+    /// Whether a blob exists.
     func isThere(_ blob: Int64) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM blobs WHERE number = ?1")
         defer { statement.reset() }
@@ -144,7 +147,7 @@ struct BlobTable {
         return try statement.step()
     }
 
-    /// A blob that has all its bytes; `nil` when it is not there or not finished.
+    /// A finished blob; `nil` if it is absent or unfinished.
     func finished(_ blob: Int64) throws -> StoredBlob? {
         let statement = try connection.statement("SELECT length, digest, md5 FROM blobs WHERE number = ?1")
         defer { statement.reset() }
@@ -153,7 +156,7 @@ struct BlobTable {
         return StoredBlob(number: blob, length: statement.int(0), digest: digest, md5: statement.bytes(2) ?? [])
     }
 
-    /// The bytes that are there of an unfinished blob; `nil` when it is not there, or pieces of it are missing.
+    /// The number of stored bytes of an unfinished blob; `nil` if it is absent or lacks chunks.
     func bytesArrived(of blob: Int64) throws -> Int? {
         guard try isThere(blob) else { return nil }
         let statement = try connection.statement(
@@ -168,7 +171,7 @@ struct BlobTable {
         return hasHoles || (bytes + size - 1) / size != chunks ? nil : bytes
     }
 
-    /// Whether a blob is there with all its bytes.
+    /// Whether a blob exists and is finished.
     func isWhole(_ blob: Int64) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM blobs WHERE number = ?1 AND digest IS NOT NULL")
         defer { statement.reset() }
@@ -176,7 +179,7 @@ struct BlobTable {
         return try statement.step()
     }
 
-    /// A part of one chunk.
+    /// Reads a range of one chunk.
     func read(blob: Int64, chunk: Int, range: Range<Int>) throws -> [UInt8] {
         try connection.readBlob(
             table: "chunks", column: "data", row: BlobTable.chunkKey(blob: blob, chunk: chunk), range: range)

@@ -7,10 +7,10 @@ import GodwitBytes
 import GodwitSQLite
 
 extension DocumentTable {
-    /// The bytes of a small attachment, whole.
+    /// All bytes of a small attachment.
     ///
-    /// - Parameter name: The attachment's name, for the message of an error.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when they are not those of their digest.
+    /// - Parameter name: The attachment's name, for the error message.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if they do not match their digest.
     package func attachmentBytes(_ blob: StoredBlob, name: String? = nil) throws -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(blob.length)
@@ -23,14 +23,14 @@ extension DocumentTable {
         return bytes
     }
 
-    /// A run of an attachment's bytes that ends with its chunk at the latest.
+    /// Bytes of an attachment from a position to the end of its chunk, or to `end`.
     ///
     /// - Parameters:
     ///   - blob: The attachment's bytes.
-    ///   - name: The attachment's name, for the message of an error.
-    ///   - start: The first byte, below the length.
-    ///   - end: The end of what is wanted.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when the chunk is missing or too short.
+    ///   - name: The attachment's name, for the error message.
+    ///   - start: The position of the first byte, below the length.
+    ///   - end: The end of the requested range.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the chunk is missing or too short.
     func attachmentChunk(_ blob: StoredBlob, name: String?, from start: Int, to end: Int) throws -> [UInt8] {
         let size = StoreLimits.attachmentChunkBytes
         let chunk = start / size
@@ -45,13 +45,13 @@ extension DocumentTable {
 }
 
 extension Datastore {
-    /// Begins to store the bytes of an attachment, before there is a revision that refers to it.
+    /// Begins an upload of an attachment's bytes before a revision refers to them.
     package func upload() -> AttachmentUpload { AttachmentUpload(to: self) }
 
-    /// Begins to store announced bytes, or goes on with what an upload of the same that was cut left, in this run of the
-    /// process or an earlier one. Of those that are whole already nothing is wanted but the end.
+    /// Begins an upload of announced bytes, or continues an interrupted upload of the same bytes, also one of an
+    /// earlier process. If the bytes are complete already, only ``AttachmentUpload/finish()`` is needed.
     ///
-    /// Two at a time have nothing of each other.
+    /// Two concurrent uploads of the same bytes are independent of each other.
     package func upload(of announced: AnnouncedBytes) async throws(StoreError) -> AttachmentUpload {
         let isKnown = try read { table in
             try table.has(.arrivals) && !ArrivalTable(connection: table.connection).blobs(of: announced).isEmpty
@@ -60,11 +60,12 @@ extension Datastore {
         return AttachmentUpload(of: announced, goingOn: arrival, to: self)
     }
 
-    /// Begins to store announced bytes from a place that their sender chose.
+    /// Begins an upload of announced bytes at a position that the sender chose.
     ///
-    /// - Parameter start: The first byte that comes. From 0 on they begin anew; from another one they go on with what
-    ///   arrived, which may be more: then the upload's `length` is above `start`, and what is between is passed over.
-    /// - Throws: ``StoreError`` with code `arrivalMissing` when fewer bytes are here, or another upload goes on with them.
+    /// - Parameter start: The position of the first byte that is sent. With 0 the upload begins anew. Otherwise it
+    ///   continues the stored bytes; if more are stored, the upload's `length` is above `start`, and the caller skips
+    ///   the bytes between.
+    /// - Throws: ``StoreError`` with code `arrivalMissing` if fewer bytes are stored, or another upload uses them.
     package func upload(of announced: AnnouncedBytes, from start: Int) async throws(StoreError) -> AttachmentUpload {
         guard start > 0 else {
             var upload = AttachmentUpload(of: announced, to: self)
@@ -81,11 +82,12 @@ extension Datastore {
         return upload
     }
 
-    /// How much is here of announced bytes whose document has not come.
+    /// The number of stored bytes of announced attachments whose document has not arrived.
     ///
-    /// Of attachments that documents have nothing is told, so that nobody gets a file by its digest alone.
+    /// Attachments of documents are not reported, so that a client cannot obtain a file by its digest alone.
     ///
-    /// - Returns: For each what an upload can go on with, and whether another one is under way.
+    /// - Returns: For each, the number of bytes that an upload can continue after, and whether another upload is
+    ///   active.
     package func arrived(
         of announced: [AnnouncedBytes]
     ) throws(StoreError) -> [(bytes: Int, isUnderWay: Bool)] {
@@ -95,18 +97,18 @@ extension Datastore {
         }
     }
 
-    /// Keeps the bytes of attachments whose document was refused no longer than those of other uploads.
+    /// Ends the longer retention of announced attachments whose document was rejected.
     package func forgetArrivals(_ blobs: [StoredBlob]) async throws(StoreError) {
         try await transact { try $0.forgetArrivals(blobs) }
     }
 
     /// Stores the bytes of a file or a stream before a document refers to them.
     ///
-    /// `create` and `update` do this by themselves; a ``WriteTransaction`` takes the result. What no document refers to
-    /// after `uploadIdleSecondsMax` is removed.
+    /// `create` and `update` do this automatically; for a ``WriteTransaction`` call it first and use its result. Bytes
+    /// that no document refers to after `uploadIdleSecondsMax` are removed.
     ///
-    /// - Returns: An attachment to put into a document; the same one when it is stored already.
-    /// - Throws: ``StoreError``, also for a file that cannot be read.
+    /// - Returns: An attachment to put into a document. Bytes in memory and stored attachments are returned unchanged.
+    /// - Throws: ``StoreError``, also if a file cannot be read.
     public func upload(_ attachment: Attachment) async throws(StoreError) -> Attachment {
         let source: AttachmentSource
         switch attachment.content {
@@ -124,7 +126,7 @@ extension Datastore {
         }
     }
 
-    /// The document with its files and streams stored.
+    /// Stores the files and streams of a document and returns the document with the stored attachments.
     func uploading(_ document: Document) async throws(StoreError) -> Document {
         var document = document
         for (name, attachment) in document.attachments {
@@ -133,15 +135,15 @@ extension Datastore {
         return document
     }
 
-    /// The bytes of a stored attachment, or a part of them, read in pieces as they are asked for.
+    /// The bytes of a stored attachment, or a range of them, read in pieces on demand.
     ///
-    /// The bytes stay for as long as the sequence is read, also when the document changes meanwhile.
+    /// The bytes are kept while the sequence exists, even if the document changes meanwhile.
     ///
     /// - Parameters:
-    ///   - attachment: Of a document that was read from this datastore.
-    ///   - range: The bytes wanted; all by default.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the attachment is not stored here, or no
-    ///   longer, or was never fetched (``Attachment/isAbsent``).
+    ///   - attachment: An attachment of a document that was read from this datastore.
+    ///   - range: The range of bytes, clamped to the attachment's length; `nil` for all.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the attachment is not, or no longer, stored
+    ///   here, or its bytes are absent (``Attachment/isAbsent``).
     public func bytes(of attachment: Attachment, in range: Range<Int>? = nil) throws(StoreError) -> AttachmentBytes {
         guard let blob = attachment.storedBlob else {
             throw StoreError(.notFound, "the attachment is not stored yet. Save its document first.")
@@ -150,21 +152,21 @@ extension Datastore {
         return AttachmentBytes(of: try pin(blob, name: attachment.storedName), in: range, from: self)
     }
 
-    /// The bytes of a stored attachment from a place on, read in pieces as they are asked for.
+    /// The bytes of a stored attachment from a position on, read in pieces on demand.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the bytes are absent or were removed.
     package func bytes(
         of blob: StoredBlob, named name: String, from start: Int
     ) throws(StoreError) -> AttachmentBytes {
         AttachmentBytes(of: try pin(blob, name: name), in: min(start, blob.length)..<blob.length, from: self)
     }
 
-    /// Keeps the bytes of an attachment while they are read.
+    /// Protects the bytes of an attachment from removal while they are read.
     ///
     /// - Parameters:
     ///   - blob: The bytes.
-    ///   - name: The attachment's name, for the message of an error.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when nothing referred to them any more.
+    ///   - name: The attachment's name, for an error message.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the bytes are absent or were removed.
     package func pin(_ blob: StoredBlob, name: String? = nil) throws(StoreError) -> AttachmentPin {
         guard !blob.isAbsent else { throw StoreError.absentAttachment }
         guard let pin = AttachmentPin(blob, name: name, keeper: database.blobs),
@@ -173,17 +175,17 @@ extension Datastore {
         return pin
     }
 
-    /// A run of an attachment's bytes that ends with its chunk at the latest, so that a large one is never whole in
-    /// memory.
+    /// Bytes of an attachment from a position to the end of its chunk, or to `end`, so that a large one is never
+    /// completely in memory.
     func attachmentChunk(_ pin: AttachmentPin, from start: Int, to end: Int) throws(StoreError) -> [UInt8] {
         try read { try $0.attachmentChunk(pin.blob, name: pin.name, from: start, to: end) }
     }
 }
 
-/// Keeps the bytes of an attachment from removal for as long as it is held.
+/// Protects the bytes of an attachment from removal until it is deallocated.
 package final class AttachmentPin: Sendable {
     package let blob: StoredBlob
-    /// The name of an attachment that has the bytes.
+    /// The name of an attachment with these bytes, for an error message.
     let name: String?
     private let keeper: BlobKeeper
 

@@ -6,15 +6,16 @@
 import GodwitBytes
 import GodwitThreads
 
-/// A text of documents whose attachments are kept from removal until it is sent.
+/// A rendered text of documents whose attachments are protected from removal until it is sent.
 ///
-/// It is read once: who reads it takes it, so that nobody else holds its bytes while a slow client is waited for.
+/// It can be read once: reading removes its bytes, so that they are not kept in memory while a slow client receives
+/// them.
 package final class PinnedText: Sendable {
     private let text: Mutex<DocumentText>
     private let pins: [AttachmentPin]
     private let datastore: Datastore
 
-    /// The length of the whole.
+    /// The length of the complete text, in bytes.
     package let count: Int
 
     fileprivate init(_ text: consuming DocumentText, in datastore: Datastore) throws(StoreError) {
@@ -26,7 +27,7 @@ package final class PinnedText: Sendable {
         self.datastore = datastore
     }
 
-    /// Takes the whole text, where it has no attachments; `nil` where it has.
+    /// Takes the complete text; `nil` if it has attachments.
     package func takeBytes() -> [UInt8]? { pins.isEmpty ? take().bytes : nil }
 
     private func take() -> DocumentText {
@@ -36,9 +37,11 @@ package final class PinnedText: Sendable {
         }
     }
 
-    /// Reads the text piece by piece, so that no attachment is ever whole in memory.
+    /// Reads the text piece by piece, so that an attachment is never completely in memory.
     ///
-    /// - Parameter piece: How many bytes of an attachment are wanted at a time, as they stand in the text.
+    /// - Parameters:
+    ///   - piece: Returns the size of the next piece of an attachment, in bytes of the text.
+    ///   - take: Receives the pieces in order.
     package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
         let text = self.take()
         var place = 0
@@ -50,7 +53,7 @@ package final class PinnedText: Sendable {
         try await take(Array(text.bytes[place...]))
     }
 
-    /// Reads an attachment as it is.
+    /// Reads an attachment without encoding.
     private func read(
         _ pin: AttachmentPin, _ piece: () -> Int, _ take: ([UInt8]) async throws -> Void
     ) async throws {
@@ -69,12 +72,12 @@ package final class PinnedText: Sendable {
         }
     }
 
-    /// The next digits of an attachment.
+    /// The next Base64 digits of an attachment; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - reader: Of the attachment.
-    ///   - bytesMax: How much more is read.
-    ///   - waiting: What of that waits to be encoded: three bytes are four digits, and a piece may end between.
+    ///   - reader: The reader of the attachment.
+    ///   - waiting: The bytes that are not encoded yet: three bytes are four digits, and a piece may end between.
+    ///   - bytesMax: The largest number of bytes to read.
     private func digits(
         of reader: inout AttachmentReader, _ waiting: inout [UInt8], bytesMax: Int
     ) throws(StoreError) -> [UInt8]? {
@@ -89,9 +92,9 @@ package final class PinnedText: Sendable {
 }
 
 extension Datastore {
-    /// Keeps the attachments of a text that was just read.
+    /// Protects the attachments of a text that was just rendered.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when one was removed since.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if one was removed meanwhile.
     package func pinned(_ text: consuming DocumentText) throws(StoreError) -> PinnedText {
         try PinnedText(text, in: self)
     }

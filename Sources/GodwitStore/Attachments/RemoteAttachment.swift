@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Where the bytes of an attachment are that is in a database elsewhere.
+/// The location of an attachment's bytes in a remote database.
 package struct RemoteAttachment: Sendable {
     /// The database's URL, without credentials.
     package let database: String
     /// The document's id.
     package let documentID: String
-    /// The revision that it was read with.
+    /// The revision of the document that was read.
     package let revision: RevisionID
     /// The attachment's name.
     package let name: String
-    /// In bytes, unpacked.
+    /// The number of bytes, uncompressed.
     package let length: Int
-    /// `md5-` and Base64, of the bytes as they are kept there, which may be packed.
+    /// `md5-` and Base64, of the bytes as the server stores them, which may be compressed.
     package let digest: String
-    /// Whether the digest is known to be that of the bytes themselves.
+    /// Whether the digest is known to be that of the uncompressed bytes.
     package let isDigestOfBytes: Bool
-    /// The generation in which these bytes came to this name.
+    /// The generation of the revision that added these bytes under this name.
     package let revisionPosition: Int
 
     package init(

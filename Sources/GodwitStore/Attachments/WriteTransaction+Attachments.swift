@@ -13,11 +13,12 @@ extension WriteTransaction {
     /// Stores the attachments of a new revision.
     ///
     /// - Parameters:
-    ///   - incoming: What came with the revision.
-    ///   - parent: What the parent has; a stub keeps it.
+    ///   - incoming: The attachments of the incoming document.
+    ///   - parent: The attachments of the parent, which stubs refer to.
     ///   - generation: The generation of the new revision.
-    ///   - isReplicated: Whether an attachment keeps the generation with which it came.
-    ///   - id: The document, for the message of an error.
+    ///   - isReplicated: Whether an attachment keeps its given `revpos`.
+    ///   - id: The document's id, for the error message.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to an absent attachment.
     func store(
         _ incoming: [IncomingDocument.Attachment], parent: [AttachmentRecord], generation: Int,
         isReplicated: Bool = false, id: String
@@ -33,7 +34,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Takes back the uses of attachments whose revision is gone.
+    /// Removes the references of a removed revision to its attachments' bytes.
     func release(_ attachments: [AttachmentRecord]) throws {
         for attachment in attachments where !attachment.blob.isAbsent {
             if try blobs.removeUse(attachment.blob.number) == 0 { group.memo.freesBlobs = true }
@@ -77,7 +78,7 @@ extension WriteTransaction {
             try uploadIsUsed(blob)
             return AttachmentRecord(name: name, contentType: contentType, blob: blob, revisionPosition: generation)
         case .absent(let name, let contentType, let blob, _):
-            // The bytes may have come with an ancestor.
+            // The bytes may have arrived with an ancestor.
             let known = parent.first { $0.isNamed(name) && blob.isSame(as: $0.blob) }
             return AttachmentRecord(
                 name: name, contentType: contentType, blob: known?.blob ?? blob, revisionPosition: generation)
@@ -86,7 +87,7 @@ extension WriteTransaction {
 }
 
 extension IncomingDocument.Attachment {
-    /// The generation in which the bytes came, where it is told.
+    /// The generation in which the bytes were added; `nil` if it is not given.
     fileprivate var revisionPosition: Int? {
         switch self {
         case .inline(_, _, _, let position), .stored(_, _, _, let position), .following(_, _, let position): position

@@ -3,37 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Chooses changes: a function of a design document is one.
+/// A filter of changes, for example a function of a design document.
 package protocol ChangeFilter: Sendable {
-    /// The rows of a slice with the leaves that pass; none where none does.
+    /// The rows of a slice, each with the leaves that pass the filter; none if no leaf passes.
     func filtered(_ slice: FilterSlice) async throws -> [FilteredRow]
 }
 
-/// A kind of index that can also run the filters of design documents. A module that runs functions registers one.
+/// A kind of index that also runs the filters of design documents. A module that runs functions registers one.
 package protocol ChangeFilterKind: IndexKind {
-    /// The filter that a function makes.
+    /// Creates the filter for a function.
     ///
-    /// - Returns: `nil` when the design document is not there.
+    /// - Returns: `nil` if the design document is absent.
     func filter(_ function: ChangeFunction, in datastore: Datastore) throws -> (any ChangeFilter)?
 }
 
-/// A function of a design document that chooses changes.
+/// A function of a design document that filters changes.
 package struct ChangeFunction: Sendable {
-    /// Where it stands in the design document.
+    /// The kind of function.
     package enum Kind: Sendable {
-        /// A function of `filters`, with the request that it is given, as JSON.
+        /// A function of `filters`, with the request that it receives, as JSON.
         case filter(request: [UInt8])
-        /// A view: chosen is what its map function emits something for.
+        /// A view: a document passes if the view's map function emits at least one row for it.
         case view
     }
 
     /// The design document's id without `_design/`.
     package let design: String
-    /// The function's name, or the view's.
+    /// The name of the function or the view.
     package let name: String
     package let kind: Kind
 
-    /// Reads `design/name`; `nil` for a text of another form.
+    /// Parses `design/name`; `nil` for any other text.
     package init?(_ path: String, _ kind: Kind) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
@@ -43,19 +43,21 @@ package struct ChangeFunction: Sendable {
 }
 
 extension Datastore {
-    /// Who runs the filters of its design documents; `nil` when the manager was opened without.
+    /// The kind that runs the filters of design documents; `nil` if the manager was opened without one.
     package var changeFilters: (any ChangeFilterKind)? {
         indexKinds.lazy.compactMap { $0 as? any ChangeFilterKind }.first
     }
 }
 
-/// Changes before a function looks at them, each with the leaves that it is asked about.
+/// A slice of changes before a filter, each with the leaves to filter.
 package struct FilterSlice: Sendable {
     package let rows: [(row: DocumentRow, leaves: [RevisionTree.Leaf])]
-    /// The leaves' documents in JSON, in the same order.
+    /// The documents of the leaves as JSON, in the same order.
     package let texts: [[UInt8]]
 
-    /// - Parameter allLeaves: Whether all leaves of a document are looked at, or the winner alone.
+    /// Creates a slice. Leaves whose body is not stored are omitted.
+    ///
+    /// - Parameter allLeaves: Whether to filter all leaves of a document, or only the winner.
     package init(_ rows: [DocumentRow], allLeaves: Bool, from table: DocumentTable) throws {
         var texts: [[UInt8]] = []
         self.rows = try rows.map { row in
@@ -71,7 +73,7 @@ package struct FilterSlice: Sendable {
     }
 }
 
-/// A change with the leaves that are shown of it; none when it is not shown.
+/// A change with the leaves that passed a filter; none if the change is omitted.
 package struct FilteredRow: Sendable {
     package let row: DocumentRow
     package let leaves: [RevisionTree.Leaf]

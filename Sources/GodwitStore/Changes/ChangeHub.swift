@@ -5,11 +5,11 @@
 import GodwitThreads
 
 // Ten thousand feeds of one database may wait for its next change. A waiter is one dictionary entry while it waits. A
-// commit hands its changes over in memory and wakes all waiters from a thread of the pool, after the writers were answered;
-// each takes what it has not seen. One that was away too long reads from the file, at its own pace, so that nothing is
-// queued for anybody and a slow one holds nobody up.
+// commit passes its changes in memory and resumes all waiters from a thread of the pool, after the writers received
+// their results; each waiter reads the changes that it has not seen. A waiter that is too far behind reads from the
+// file at its own pace, so no queue per feed is needed, and a slow feed does not block others.
 
-/// Wakes those who wait for the next change of one database.
+/// Notifies the feeds that wait for the next change of one database.
 final class ChangeHub: Sendable {
     private struct State {
         var current: DatabaseState
@@ -17,7 +17,7 @@ final class ChangeHub: Sendable {
         var snapshots: [ObjectIdentifier: Snapshot] = [:]
     }
 
-    /// Waiters that a commit woke, to be resumed once the writers were answered.
+    /// The waiters of a commit, to be resumed after the writers received their results.
     struct Wake: Sendable {
         fileprivate let waiters: [WaitingRoom.Waiter]
 
@@ -38,16 +38,16 @@ final class ChangeHub: Sendable {
     /// The counters as of the last commit.
     var current: DatabaseState { state.withLock { $0.current } }
 
-    /// How many wait.
+    /// The number of waiting feeds.
     var waiterCount: Int { room.count }
 
-    /// Whether nobody waits or looks at a former state.
+    /// Whether no feed waits and no snapshot is open.
     var isQuiet: Bool { room.count == 0 && state.withLock { $0.snapshots.isEmpty } }
 
     /// Whether the database was closed, which ends all feeds.
     var isClosed: Bool { room.isClosed }
 
-    /// Publishes the counters of a commit that is durable.
+    /// Publishes the counters and changes of a durable commit.
     func publish(_ committed: DatabaseState, changes: [RecentChange]) -> Wake {
         state.withLock { state in
             state.recent.add(changes, before: state.current.sequence, after: committed.sequence)
@@ -56,20 +56,20 @@ final class ChangeHub: Sendable {
         return Wake(waiters: room.advance(to: committed.sequence))
     }
 
-    /// The changes after a number, from memory; `nil` when they must be read from the file.
+    /// The changes after a number, from memory; `nil` if they must be read from the file.
     func recent(after sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         state.withLock { $0.recent.after(sequence, rowsMax: rowsMax) }
     }
 
-    /// Waits until there is a change after `sequence`.
+    /// Waits until a change after `sequence` is committed.
     ///
-    /// - Returns: `false` when the task was cancelled or the datastore closed instead.
+    /// - Returns: `false` if the task was cancelled or the datastore was closed.
     func wait(after sequence: Int64) async -> Bool { await room.wait(above: sequence) }
 
     /// Ends all waiting.
     func close() { room.close() }
 
-    // MARK: Snapshots, which keep the log from beginning anew
+    // MARK: Snapshots, which prevent the log from restarting
 
     func add(_ snapshot: Snapshot) { state.withLock { $0.snapshots[ObjectIdentifier(snapshot)] = snapshot } }
 
@@ -77,7 +77,7 @@ final class ChangeHub: Sendable {
         state.withLock { _ = $0.snapshots.removeValue(forKey: ObjectIdentifier(snapshot)) }
     }
 
-    /// Ends the open snapshots: the log has grown too long.
+    /// Ends the open snapshots, because the log is too long.
     func expireSnapshots() {
         for snapshot in state.withLock({ Array($0.snapshots.values) }) { snapshot.expire() }
     }

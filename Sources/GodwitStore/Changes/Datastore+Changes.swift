@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A document that changed, as the changes feed shows it.
+/// A changed document in the changes feed.
 public struct Change: Sendable {
-    /// Where the feed goes on after this change.
+    /// The sequence at which the feed continues after this change.
     public let sequence: UpdateSequence
     /// The document's id.
     public let id: String
@@ -15,9 +15,9 @@ public struct Change: Sendable {
     public let isDeleted: Bool
     /// All leaves, the winner first.
     public let leaves: [RevisionID]
-    /// Who made the change; `nil` when it was read from the file or from a server, which do not say.
+    /// The origin of the change; `nil` if it was read from the file or from a server, which do not store it.
     public let source: ChangeSource?
-    /// The winner's document, deleted or not, as it was when the change was read; `nil` unless asked for.
+    /// The winner's document, deleted or not, as of the time when the change was read; `nil` unless requested.
     public let document: Document?
 
     package init(
@@ -35,23 +35,24 @@ public struct Change: Sendable {
 }
 
 extension Datastore {
-    /// The documents that changed after a place, each once with its state now, in the order of their last change.
+    /// The documents that changed after a sequence, each once with its current state, in the order of their last
+    /// change.
     ///
-    /// The sequence first gives what has changed already, then waits for further changes for as long as it is iterated;
-    /// it ends when the task is cancelled or the datastore closed. It reads at the pace of its consumer, in slices, and
-    /// holds no transaction while it waits, so a slow consumer holds nobody up.
+    /// The result first returns the past changes, then waits for new changes while it is iterated; it ends when the
+    /// task is cancelled or the datastore is closed. It reads at the pace of its consumer, in slices, and holds no
+    /// transaction while it waits, so a slow consumer does not block others.
     ///
     /// ```swift
     /// for try await change in trips.changes(since: place) { place = change.sequence }
     /// ```
     ///
     /// - Parameters:
-    ///   - sequence: A place that this database gave; the beginning by default. A place of another database begins at the
-    ///     beginning.
-    ///   - limit: At most so many changes; all by default.
-    ///   - live: Whether to wait for further changes.
-    ///   - withDocuments: Whether each change brings its document.
-    ///   - isIncluded: Which changes to give; all by default.
+    ///   - sequence: A sequence of this database; by default the beginning. With a sequence of another database, the
+    ///     feed starts at the beginning.
+    ///   - limit: The largest number of changes; by default unlimited.
+    ///   - live: Whether to wait for new changes.
+    ///   - withDocuments: Whether each change includes its document.
+    ///   - isIncluded: Returns whether to include a change; by default all are included.
     public func changes(
         since sequence: UpdateSequence = .zero, limit: Int = .max, live: Bool = true, withDocuments: Bool = false,
         where isIncluded: (@Sendable (Change) -> Bool)? = nil
@@ -63,7 +64,7 @@ extension Datastore {
 
     /// The changes of a database. See ``Datastore/changes(since:limit:live:withDocuments:where:)``.
     public struct Changes: AsyncSequence, Sendable {
-        /// A document that changed.
+        /// A changed document.
         public typealias Element = Change
 
         let datastore: Datastore
@@ -73,7 +74,7 @@ extension Datastore {
         let hasDocuments: Bool
         let isIncluded: (@Sendable (Change) -> Bool)?
 
-        /// Reads from the place that the sequence was made with.
+        /// Creates an iterator that begins after the start sequence.
         public func makeAsyncIterator() -> Iterator {
             Iterator(feed: self, sequence: datastore.start(of: since), left: limit)
         }
@@ -81,12 +82,12 @@ extension Datastore {
         /// Reads the changes slice by slice.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
-            /// All up to here was given or left out.
+            /// The last number that was returned or skipped.
             var sequence: Int64
             var left: Int
             var slice: ArraySlice<Change> = []
 
-            /// The next change, as soon as there is one.
+            /// Returns the next change and waits for it if the sequence is live; `nil` at the end.
             public mutating func next() async throws -> Change? {
                 guard left > 0 else { return nil }
                 while true {
@@ -105,9 +106,9 @@ extension Datastore {
         }
     }
 
-    /// The next slice of a feed, from memory when all of it is there.
+    /// The next slice of a feed, from memory if all of it is there.
     ///
-    /// - Parameter sequence: Where the feed is; moved to where the slice ends.
+    /// - Parameter sequence: The position of the feed. Set to the end of the slice.
     private func nextSlice(after sequence: inout Int64, withDocuments: Bool) throws(StoreError) -> [Change] {
         let latest = hub.current.sequence
         if let recent = hub.recent(after: sequence, rowsMax: limits.sliceRowsMax) {
@@ -122,11 +123,11 @@ extension Datastore {
         do {
             slice = try changes(after: sequence, detail: withDocuments ? .bodies : .leaves)
         } catch {
-            // Closed while it read: the feed is over.
+            // The datastore was closed during the read, so the feed ends.
             guard error.code == .closed else { throw error }
             return []
         }
-        // Numbers without a row are those of purges.
+        // Numbers without a row belong to removed documents.
         sequence = slice.rows.last?.sequence ?? max(sequence, latest)
         return try slice.rows.map { row throws(StoreError) in
             Change(
@@ -136,7 +137,8 @@ extension Datastore {
         }
     }
 
-    /// A change from memory; `nil` when its document is wanted and has changed since, so that a later change has it.
+    /// A change from memory; `nil` if its document is requested and has changed since, because a later change includes
+    /// it.
     private func change(_ recent: RecentChange, withDocuments: Bool) throws(StoreError) -> Change? {
         let id = scope.visible(recent.storedID)
         var document: Document?
@@ -162,8 +164,8 @@ extension Datastore {
         }
     }
 
-    /// Waits for a change after a number.
+    /// Waits until a change after a number is committed.
     ///
-    /// - Returns: `false` when the task was cancelled or the datastore closed instead.
+    /// - Returns: `false` if the task was cancelled or the datastore was closed.
     package func waitForChange(after sequence: Int64) async -> Bool { await hub.wait(after: sequence) }
 }

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What somebody needs who follows a database by its changes: they say nothing of documents that were purged.
+/// Additional data for clients that follow a database by its changes, which do not include purges.
 extension DocumentTable {
-    /// The counters of the whole database, of the same state as all that is read in this transaction.
+    /// The counters of the complete database, in the state that this transaction reads.
     package func state() throws -> DatabaseState { try DatabaseState.read(from: connection).0 }
 
-    /// The documents of this scope of which purges after a number took something, by their ids; some may be there still,
-    /// or again.
+    /// The ids of this scope's documents that were purged, completely or in part, after a number. Some of them may
+    /// still exist, or exist again.
     ///
-    /// - Returns: `nil` when not all of those purges are remembered.
+    /// - Returns: `nil` if not all of those purges are remembered.
     package func purgedIDs(after number: Int64, upTo last: Int64) throws -> [String]? {
         guard last > number else { return [] }
         let purged = try IndexTable(connection).purged(after: number, upTo: last)
@@ -26,6 +26,6 @@ extension DocumentTable {
 }
 
 extension DocumentRow {
-    /// The attachments whose bytes are not here.
+    /// The number of attachments whose bytes are absent.
     package var absentAttachmentCount: Int { attachments.count { $0.blob.isAbsent } }
 }

@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who made a change.
+/// The origin of a change.
 public enum ChangeSource: Hashable, Sendable {
-    /// This process, through its own calls.
+    /// A call in this process.
     case local
     /// A replication, by its id.
     case replication(String)
-    /// A conflict resolver that runs by itself.
+    /// An automatic conflict resolver.
     case resolver
 }
 
-/// A change that was committed a moment ago, for those who wait for it.
+/// A recently committed change, for waiting feeds.
 struct RecentChange: Sendable {
     let sequence: Int64
     let storedID: String
@@ -30,12 +30,12 @@ struct RecentChange: Sendable {
     }
 }
 
-/// The last changes of a database, so that ten thousand who wait for one do not read it from the file ten thousand times.
+/// The last changes of a database, so that many waiting feeds need not read them from the file.
 struct RecentChanges: Sendable {
     private var changes: [RecentChange] = []
-    /// Where in `changes` the last one of each document is.
+    /// The index in `changes` of each document's last change.
     private var places: [String: Int] = [:]
-    /// All changes after this number are here.
+    /// The number after which all changes are in memory.
     private(set) var start: Int64
 
     init(start: Int64) { self.start = start }
@@ -43,12 +43,12 @@ struct RecentChanges: Sendable {
     /// Adds the changes of a commit.
     ///
     /// - Parameters:
-    ///   - added: In the order of their sequences; empty when nobody watched.
+    ///   - added: The changes in the order of their sequences; empty if no feed was waiting.
     ///   - before: The last number before the commit.
-    ///   - after: The last number with it.
+    ///   - after: The last number of the commit.
     mutating func add(_ added: [RecentChange], before: Int64, after: Int64) {
         guard after > before else { return }
-        // After a commit that nobody watched, or one too long to keep, the list begins anew.
+        // After a commit without a waiting feed, or one with too many changes, the list restarts.
         guard !added.isEmpty, added.count <= StoreLimits.recentChangesMax else {
             self = RecentChanges(start: after)
             return
@@ -60,10 +60,10 @@ struct RecentChanges: Sendable {
         }
     }
 
-    /// The changes after a number, each document once; `nil` when some of them are no longer here.
+    /// The changes after a number, each document once; `nil` if some of them are no longer in memory.
     func after(_ sequence: Int64, rowsMax: Int) -> [RecentChange]? {
         guard sequence >= start else { return nil }
-        // They are in the order of their numbers.
+        // The changes are sorted by their sequences.
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// Tasks that wait until a number has grown.
+/// Tasks that wait until a number increases.
 ///
-/// A waiter costs one dictionary entry while it waits and nothing otherwise.
+/// A waiter uses one dictionary entry while it waits.
 final class WaitingRoom: Sendable {
     typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -21,18 +21,18 @@ final class WaitingRoom: Sendable {
 
     init(at number: Int64) { state = Mutex(State(number: number)) }
 
-    /// How many wait.
+    /// The number of waiters.
     var count: Int { state.withLock { $0.waiters.count } }
 
-    /// The number that waiters compare with.
+    /// The current number.
     var number: Int64 { state.withLock { $0.number } }
 
-    /// Whether waiting has ended for all.
+    /// Whether it was closed, which ends all waits.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits until the number is above `number`.
+    /// Waits until the current number is above `number`.
     ///
-    /// - Returns: `false` when the task was cancelled or the room closed instead.
+    /// - Returns: `false` if the task was cancelled or the room was closed.
     func wait(above number: Int64) async -> Bool {
         let token = state.withLock { state in
             state.nextToken += 1
@@ -54,9 +54,9 @@ final class WaitingRoom: Sendable {
         }
     }
 
-    /// Raises the number.
+    /// Increases the number.
     ///
-    /// - Returns: The waiters that have waited for this, to be resumed with `true`.
+    /// - Returns: The waiters, for the caller to resume with `true`.
     func advance(to number: Int64) -> [Waiter] {
         state.withLock { state in
             guard number > state.number else { return [] }
@@ -66,7 +66,7 @@ final class WaitingRoom: Sendable {
         }
     }
 
-    /// Ends all waiting.
+    /// Ends all waits with `false`.
     func close() {
         let woken = state.withLock { state -> [Waiter] in
             state.isClosed = true

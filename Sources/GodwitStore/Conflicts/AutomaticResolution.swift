@@ -4,23 +4,23 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-// A resolver that runs by itself answers a conflict after the commit that made it, in a write of its own: user code never
-// holds the writer. Two devices whose resolvers disagree would answer each other for ever, so a document that comes again
-// `resolutionRoundsMax` times within an hour is left in conflict and reported.
+// An automatic resolver runs after the commit that made a conflict, in a separate write, so that user code never blocks
+// the writer. Two devices with different resolvers would resolve each other's result endlessly, so a document that is
+// in conflict again after `resolutionRoundsMax` resolutions within an hour is left in conflict and reported.
 
-/// A resolver that runs by itself, and the documents that wait for it.
+/// The automatic resolver of a database, and the documents that wait for it.
 final class AutomaticResolution: Sendable {
     private struct State {
         var resolver: ConflictResolver?
         var report: (@Sendable (String, any Error) -> Void)?
         var waiting: [String] = []
-        /// How often each document was resolved, and since when.
+        /// The number of resolutions of each document, and the time of the first.
         var rounds: [String: (count: Int, since: Moment)] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Whether there is a resolver.
+    /// Whether a resolver is set.
     var isSet: Bool { state.withLock { $0.resolver != nil } }
 
     func set(_ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)?) {
@@ -31,10 +31,10 @@ final class AutomaticResolution: Sendable {
         }
     }
 
-    /// How long the rounds of a document are counted, in seconds.
+    /// The time for which the resolutions of a document are counted, in seconds.
     private static let memorySeconds = 3_600.0
 
-    /// Adds a document in conflict.
+    /// Adds a conflicted document to the queue.
     func add(_ storedID: String) {
         state.withLock { state in
             if state.rounds.count >= StoreLimits.resolutionsTrackedMax { state.rounds = [:] }
@@ -42,7 +42,7 @@ final class AutomaticResolution: Sendable {
         }
     }
 
-    /// The next document and its resolver.
+    /// Takes the next document from the queue; `nil` if it is empty or no resolver is set.
     func next(roundsMax: Int) -> (storedID: String, resolver: ConflictResolver, isExhausted: Bool)? {
         state.withLock { state in
             guard let resolver = state.resolver, !state.waiting.isEmpty else {
@@ -64,14 +64,15 @@ final class AutomaticResolution: Sendable {
 }
 
 extension Datastore {
-    /// Resolves conflicts by itself from now on, those that are here first.
+    /// Sets a resolver that resolves conflicts automatically, starting with the existing ones.
     ///
-    /// The resolver runs after the write that made a conflict, outside of any write. A document that comes back in conflict
-    /// `resolutionRoundsMax` times is left so, since another device seems to resolve it otherwise.
+    /// The resolver runs after the write that made a conflict, outside of any write. A document that is in conflict
+    /// again after `resolutionRoundsMax` resolutions within an hour is left in conflict, because another device
+    /// probably resolves it differently.
     ///
     /// - Parameters:
-    ///   - resolver: A pure function over the sides; `nil` to stop.
-    ///   - report: Told of each document that was left in conflict, by its id, and why.
+    ///   - resolver: A pure function of the leaves; `nil` to stop automatic resolution.
+    ///   - report: Called for each document that is left in conflict, with its id and the error.
     public func setConflictResolver(
         _ resolver: ConflictResolver?, report: (@Sendable (String, any Error) -> Void)? = nil
     ) throws(StoreError) {
@@ -88,7 +89,7 @@ extension Datastore {
 }
 
 extension Database {
-    /// Resolves the documents that wait for it.
+    /// Resolves the waiting documents.
     func resolveConflicts() async throws {
         let datastore = Datastore(self)
         while let (id, resolver, isExhausted) = resolution.next(roundsMax: limits.resolutionRoundsMax) {

@@ -5,44 +5,47 @@
 
 import GodwitJSON
 
-/// The sides of a document's conflict.
+/// A conflict: the live leaves of a document and their common ancestor.
 public struct Conflict: Sendable {
     /// The document's id.
     public let id: String
-    /// The live leaves, the winner first; deleted ones are no side.
+    /// The live leaves, the winner first.
     public let leaves: [Document]
-    /// The youngest revision from which all of them descend; `nil` when it is unknown or its body is no longer kept.
+    /// The youngest common ancestor of the leaves; `nil` if it is unknown or its body is no longer stored.
     public let ancestor: Document?
 
-    /// The leaf that readers see.
+    /// The winning leaf, which reads return.
     public var winner: Document { leaves[0] }
 }
 
-/// What becomes of a conflict.
+/// The result of a conflict resolver.
 public enum Resolution: Sendable {
-    /// One leaf stays as it is, by its revision; the others are deleted.
+    /// Keeps the leaf with this revision unchanged; the other leaves are deleted.
     case keep(RevisionID)
-    /// A new revision of the winner; the other leaves are deleted. Only body and attachments of the document count.
+    /// Saves a new revision of the winner; the other leaves are deleted. Only the document's body and attachments are
+    /// used.
     case merge(Document)
     /// Nothing changes.
     case leave
 }
 
-/// Decides what becomes of a conflict.
+/// A function that resolves a conflict.
 ///
-/// It must be a pure function of the sides: two devices that resolve the same conflict alike make the same revision and
-/// agree; anything else, such as the time or the name of the device, makes them disagree for ever.
+/// It must be a pure function of the leaves: two devices that resolve the same conflict equally create the same
+/// revision. A result that depends on other data, such as the time or the name of the device, creates new conflicts
+/// endlessly.
 public struct ConflictResolver: Sendable {
     let resolve: @Sendable (Conflict) throws -> Resolution
 
-    /// Makes a resolver of a pure function.
+    /// Creates a resolver from a pure function.
     public init(_ resolve: @escaping @Sendable (Conflict) throws -> Resolution) { self.resolve = resolve }
 
-    /// Keeps the winner that every replica agrees on.
+    /// Keeps the winner, which is the same on every replica.
     public static let keepWinner = ConflictResolver { .keep($0.winner.revision!) }
 
-    /// Keeps the leaf whose member is greatest: numbers before texts are compared by value, texts bytewise, so that an ISO
-    /// 8601 time in UTC compares as a time. A leaf without the member is the oldest; the winner wins a draw.
+    /// Keeps the leaf with the greatest value of a member. Numbers are less than texts; numbers are compared by value,
+    /// texts bytewise, so that ISO 8601 times in UTC are compared as times. A leaf without the member is the least; of
+    /// equal leaves the first in order of precedence is kept.
     ///
     /// - Parameter member: The name of a top-level member, for example `updated`.
     public static func newest(by member: String) -> ConflictResolver {
@@ -54,10 +57,11 @@ public struct ConflictResolver: Sendable {
         }
     }
 
-    /// Merges the leaves member by member over their common ancestor, one after the other, beginning with the winner.
+    /// Merges the leaves member by member relative to their common ancestor, one after the other, beginning with the
+    /// winner.
     ///
-    /// What one side alone changed is taken from it; where both changed a member, the winner's stays. Attachments are
-    /// merged by name in the same way. Without a known ancestor everything counts as added.
+    /// A member that only one leaf changed gets that leaf's value; if both changed it, the winner's value is kept.
+    /// Attachments are merged by name in the same way. Without a known ancestor every member counts as added.
     ///
     /// - Parameter arraysOfScalarsAsSets: Whether arrays of texts, numbers and booleans are merged as sets.
     public static func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> ConflictResolver {
@@ -77,8 +81,8 @@ public struct ConflictResolver: Sendable {
 }
 
 extension Conflict {
-    /// The leaves merged member by member over their common ancestor, as
-    /// ``ConflictResolver/threeWayMerge(arraysOfScalarsAsSets:)`` does it, for a resolver that goes on from there.
+    /// The result of ``ConflictResolver/threeWayMerge(arraysOfScalarsAsSets:)``, for a resolver that modifies it
+    /// further.
     public func threeWayMerge(arraysOfScalarsAsSets: Bool = false) -> Document {
         var merged = winner
         for leaf in leaves.dropFirst() {

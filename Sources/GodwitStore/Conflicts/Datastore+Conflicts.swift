@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 extension Datastore {
-    /// The live leaves of a document, the winner first: more than one is a conflict.
+    /// The live leaves of a document, the winner first. More than one leaf is a conflict.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was such a document.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed.
     public func leaves(of id: String) throws(StoreError) -> [RevisionID] {
         try read { table in
             guard let row = try table.row(id: id) else { throw StoreError.missing(id: id) }
@@ -14,26 +14,27 @@ extension Datastore {
         }
     }
 
-    /// The ids of documents in conflict, in bytewise order.
+    /// The ids of conflicted documents, in bytewise order.
     ///
     /// - Parameters:
-    ///   - id: Where to go on: ids after this one.
-    ///   - limit: At most so many.
+    ///   - id: The id after which the list begins; `nil` for the beginning.
+    ///   - limit: The largest number of ids.
     public func conflictedIDs(after id: String? = nil, limit: Int = .max) throws(StoreError) -> [String] {
         try readTogether { try $0.conflictedIDs(after: id, rowsMax: limit) }
     }
 
-    /// The sides of a document's conflict, as a resolver sees them; `nil` when it has none.
+    /// The conflict of a document, as a resolver receives it; `nil` if the document has none.
     public func conflict(of id: String) throws(StoreError) -> Conflict? {
         try readTogether { try $0.conflict(of: id) }
     }
 
-    /// Ends a conflict in one write: saves what is to stay over the winner, and deletes every other live leaf.
+    /// Resolves a conflict in one write: saves the document as a child of the winner, and deletes every other live
+    /// leaf.
     ///
-    /// - Parameter document: What is to stay, with the winner's revision.
-    /// - Returns: The document with its new revision, now the only leaf that is not deleted.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the winner changed meanwhile, and for a
-    ///   validation as ``create(_:)`` does: nothing is written then.
+    /// - Parameter document: The resolved document, with the winner's revision.
+    /// - Returns: The document with its new revision, which is now the only live leaf.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the winner changed in between, and the
+    ///   validation errors of ``create(_:)``. Nothing is written then.
     public func resolve(_ document: Document) async throws(StoreError) -> Document {
         let document = try await uploading(document)
         let (id, revision) = try document.identity()
@@ -48,17 +49,17 @@ extension Datastore {
         return try self.written(document, id: id, at: written)
     }
 
-    /// Ends a conflict by a function over its sides.
+    /// Resolves a conflict with a resolver.
     ///
-    /// The function runs outside of any write. When the sides changed meanwhile it is asked again, at most
+    /// The resolver runs outside of any write. If the leaves change in between it is called again, at most
     /// `resolutionRoundsMax` times.
     ///
     /// - Parameters:
-    ///   - id: The document; without a conflict nothing happens.
-    ///   - resolver: What to make of the sides: see ``Resolution``.
-    /// - Returns: The document as it is now; `nil` when it was left in conflict or is deleted.
-    /// - Throws: What `resolver` threw, with nothing changed, or a ``StoreError`` with code
-    ///   ``StoreError/Code/conflict`` when the sides kept changing, and for a validation as ``create(_:)`` does.
+    ///   - id: The document's id. Without a conflict nothing changes.
+    ///   - resolver: The resolver: see ``Resolution``.
+    /// - Returns: The current document; `nil` if it was left in conflict or is deleted.
+    /// - Throws: The error that `resolver` throws, a ``StoreError`` with code ``StoreError/Code/conflict`` if the
+    ///   leaves changed each time, or a validation error of ``create(_:)``. Nothing is written then.
     @discardableResult
     public func resolveConflict(
         of id: String, by resolver: ConflictResolver
@@ -88,9 +89,9 @@ extension Datastore {
         throw StoreError.conflict(id: id)
     }
 
-    /// Writes the outcome of a resolution.
+    /// Writes the result of a resolution.
     ///
-    /// - Returns: `false` when the live leaves are no longer those of the conflict.
+    /// - Returns: `false` if the live leaves have changed, so that nothing was written.
     private func end(
         _ conflict: Conflict, keeping kept: RevisionID, merged: Document?, source: ChangeSource
     ) async throws(StoreError) -> Bool {
@@ -115,7 +116,7 @@ extension IncomingDocument {
 }
 
 extension Document {
-    /// The document as the child of a winner. Attachments of other leaves come with it.
+    /// The document as an edit of the winner, with its attachments, also those of other leaves.
     fileprivate func based(on winner: Document) -> Document {
         Document(
             id: winner.id, revision: winner.revision, isDeleted: false, body: body, attachments: attachments)

@@ -6,10 +6,10 @@
 import GodwitSQLite
 import GodwitThreads
 
-// The journal of what happened to databases, one row a name.
+// The journal of database updates: at most one row for each name.
 
 extension Catalogue {
-    /// Writes what happened to a database, in the place of what happened to it before.
+    /// Records the latest update of a database. Replaces the previous entry of the same name.
     static func record(
         _ kind: DatabaseUpdate.Kind, of name: String, on connection: SQLiteConnection
     ) throws {
@@ -19,7 +19,7 @@ extension Catalogue {
         try statement.run()
     }
 
-    /// Whether a database is there.
+    /// Whether a live database has this name.
     static func isLive(_ name: String, on connection: SQLiteConnection) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM databases WHERE name = ?1 AND state = 1")
         defer { statement.reset() }
@@ -27,9 +27,9 @@ extension Catalogue {
         return try statement.step()
     }
 
-    /// Records that databases were written to, those that are still there.
+    /// Records an `updated` entry for each of the given databases that is still live.
     ///
-    /// - Parameter names: Asked within the commit.
+    /// - Parameter names: Returns the names. Called within the commit.
     func recordUpdates(of names: @escaping @Sendable () -> Set<String>) throws {
         try writes.perform { connection in
             for name in names().sorted() where try Catalogue.isLive(name, on: connection) {
@@ -38,7 +38,7 @@ extension Catalogue {
         }
     }
 
-    /// What happened to databases after a number, in order, at most `rowsMax`.
+    /// The journal entries after `sequence`, in ascending order, at most `rowsMax`.
     func updates(after sequence: Int64, rowsMax: Int) throws -> [DatabaseUpdate] {
         try reader.withLock { reader in
             let statement = try reader.statement(
@@ -55,7 +55,7 @@ extension Catalogue {
         }
     }
 
-    /// The number of the last entry.
+    /// The sequence of the last journal entry; 0 if the journal is empty.
     func lastUpdate() throws -> Int64 {
         try reader.withLock { Int64(try $0.integer("SELECT ifnull(max(sequence), 0) FROM updates")) }
     }

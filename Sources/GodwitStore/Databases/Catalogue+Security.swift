@@ -6,12 +6,12 @@
 import GodwitSQLite
 import GodwitThreads
 
-// Who may use a database.
+// The security objects of the databases.
 
 extension Catalogue {
-    /// The security object of a live database, as it was given; `nil` within when none was.
+    /// The security object of a live database, in its stored bytes; `.some(nil)` if none was set.
     ///
-    /// - Returns: `nil` when there is no such database.
+    /// - Returns: `nil` if no live database has this name.
     func security(of name: String) throws -> [UInt8]?? {
         try reader.withLock { reader in
             let statement = try reader.statement("SELECT security FROM databases WHERE name = ?1 AND state = 1")

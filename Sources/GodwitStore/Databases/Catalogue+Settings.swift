@@ -6,14 +6,14 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// What is kept of a database with its first mention in the catalogue, by the same commit.
+/// Data that the catalogue stores in the commit that begins the creation of a database.
 package struct CreationWish: Sendable {
     /// The security object; `nil` for none.
     package var security: [UInt8]?
-    /// A setting, for example what somebody has to do with the database next.
+    /// A setting to store, for example a task that must follow the creation.
     package var setting: (key: String, value: [UInt8])?
 
-    /// Nothing, or what is given.
+    /// Creates a request with an optional security object and setting.
     package init(security: [UInt8]? = nil, setting: (key: String, value: [UInt8])? = nil) {
         self.security = security
         self.setting = setting
@@ -21,7 +21,7 @@ package struct CreationWish: Sendable {
 }
 
 extension Catalogue {
-    /// A setting of whoever runs on these databases, for example the server's administrators.
+    /// A setting, for example the server's administrators; `nil` if it was never set.
     func setting(_ key: String) throws -> [UInt8]? {
         try reader.withLock { reader in
             let statement = try reader.statement("SELECT value FROM settings WHERE key = ?1")
@@ -31,7 +31,7 @@ extension Catalogue {
         }
     }
 
-    /// The settings whose keys begin with a text, in the order of their keys.
+    /// The settings whose keys begin with `prefix`, in ascending order of their keys.
     func settings(beginningWith prefix: String) throws -> [(key: String, value: [UInt8])] {
         try reader.withLock { reader in
             let statement = try reader.statement(
@@ -59,7 +59,7 @@ extension Catalogue {
         try writes.perform { connection in try Catalogue.remove(key, on: connection) }
     }
 
-    /// Forgets a setting with the next commit: after a crash it may be there again.
+    /// Removes a setting with the next commit. A crash before that commit keeps the setting.
     func removeSettingLater(_ key: String) {
         writes.later { connection in try Catalogue.remove(key, on: connection) }
     }

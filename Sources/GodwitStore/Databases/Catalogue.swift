@@ -6,24 +6,24 @@
 import GodwitSQLite
 import GodwitThreads
 
-// The catalogue says what exists; files do not. Making or deleting a database takes several steps on disk, so the row's
-// state tells first what is being done, and a start after a crash ends it: what was being made is removed, what was being
-// deleted is removed too, and both can be repeated.
+// The catalogue, not the file system, defines which databases exist. Creating or deleting a database takes several
+// steps on disk. The row's state records the operation before the first step, and the next start after a crash
+// completes it: the files of an unfinished creation or deletion are removed. Both operations can be repeated.
 //
-// A database is marked dirty, durably, before its first write is acknowledged, and clean when its file was closed. After a
-// crash only the dirty ones need a look. `updates` is the journal of what happened to databases, one row a name.
+// A database is durably marked dirty before its first write is acknowledged, and clean after its file was closed. After
+// a crash only dirty databases need a check. `updates` is the journal of database updates, one row for each name.
 //
-// All changes go through one group commit: whoever finds no leader leads, runs what waits in one transaction and flushes
-// once for all. Look-ups have a connection of their own and wait for no flush.
+// All changes go through one group commit: a thread that finds no leader becomes the leader, runs all waiting changes
+// in one transaction and flushes once. Reads use a separate connection and do not wait for a flush.
 
 /// The list of a directory's databases.
 final class Catalogue: Sendable {
-    /// What is happening to a database.
+    /// The state of a database's creation or deletion.
     enum State: Int, Sendable {
-        /// Its file is being written; removed at the next start when a crash comes between.
+        /// The file is being written. After a crash the next start removes it.
         case creating = 0
         case live = 1
-        /// Its files are being removed; finished at the next start when a crash comes between.
+        /// The files are being removed. After a crash the next start completes the removal.
         case deleting = 2
     }
 
@@ -31,25 +31,25 @@ final class Catalogue: Sendable {
     enum Dirt: Int, Sendable {
         case clean = 0
         case written = 1
-        /// Written without a flush at each commit, so that the loss of power may have cost the last ones.
+        /// Written without a flush at each commit: a power loss may have lost the last commits.
         case writtenUnflushed = 2
 
         init(_ durability: Durability) { self = durability == .full ? .written : .writtenUnflushed }
     }
 
-    /// What the catalogue says of a database.
+    /// One row of the catalogue.
     struct Entry: Sendable {
         let name: String
-        /// Relative to the directory.
+        /// The path of the database file, relative to the directory.
         let file: String
         let state: State
         let dirt: Dirt
     }
 
-    /// What the catalogue's file is called.
+    /// The name of the catalogue's file.
     static let fileName = "catalogue.sqlite"
 
-    /// The version that this build writes, kept as SQLite's `user_version`.
+    /// The version that this build writes, stored as SQLite's `user_version`.
     private static let version = 1
 
     let writes: GroupCommit
@@ -69,7 +69,7 @@ final class Catalogue: Sendable {
             CREATE TABLE IF NOT EXISTS updates(
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL);
             """)
-        // Nothing is written to a catalogue that is there: a server starts on a full disk.
+        // An existing catalogue is not written to, so that a server can start on a full disk.
         if try connection.integer("PRAGMA user_version") < Catalogue.version {
             try connection.execute("PRAGMA user_version = \(Catalogue.version)")
         }
@@ -107,7 +107,7 @@ final class Catalogue: Sendable {
 
     // MARK: Databases
 
-    /// What is known of a database; `nil` when there is none of this name.
+    /// The catalogue's entry for a database; `nil` if no database has this name.
     func entry(of name: String) throws -> Entry? {
         try reader.withLock { reader in
             let statement = try reader.statement("SELECT name, file, state, dirty FROM databases WHERE name = ?1")
@@ -117,7 +117,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Databases that a crash left in the middle of something or with writes.
+    /// The databases that are being created or deleted, or that are marked dirty.
     func unsettled() throws -> [Entry] {
         try reader.withLock { reader in
             let statement = try reader.statement(
@@ -129,7 +129,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The names of live databases in a range, in bytewise order or against it.
+    /// The names of live databases in a range, in ascending or descending bytewise order.
     func names(in range: IDRange, descending: Bool, rowsMax: Int, skip: Int) throws -> [String] {
         let order = descending ? "DESC" : "ASC"
         let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
@@ -151,7 +151,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The instance of a database, as its file has it.
+    /// The instance identifier that a database had when it was created; `nil` if no database has this name.
     func instance(of name: String) throws -> String? {
         try reader.withLock { reader in
             let statement = try reader.statement("SELECT instance FROM databases WHERE name = ?1")
@@ -161,7 +161,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// The files of all live databases.
+    /// The files of all live databases, relative to the directory.
     func files() throws -> Set<String> {
         try reader.withLock { reader in
             let statement = try reader.statement("SELECT file FROM databases WHERE state = 1")
@@ -172,9 +172,9 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Says that a database is about to be made.
+    /// Records that the creation of a database begins.
     ///
-    /// - Parameter wish: What is kept of it with the same commit.
+    /// - Parameter wish: Data to store in the same commit.
     func beginCreation(of name: String, file: String, instance: String, wish: CreationWish) throws {
         try writes.perform { connection in
             let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, ?4)")
@@ -187,10 +187,10 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Says that a database is there.
+    /// Records that a database is live.
     ///
-    /// - Parameter dirt: An empty one is born dirty, since it is made to be written to. Of a hundred thousand that are made of
-    ///   a template and rest, all would be looked at after a crash.
+    /// - Parameter dirt: The initial mark. An empty database is marked dirty because a write usually follows. A
+    ///   database that is made from a template is marked clean, so that many unused ones are not checked after a crash.
     func finishCreation(of name: String, dirt: Dirt) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
@@ -201,7 +201,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Says that a database is about to be removed.
+    /// Records that the deletion of a database begins.
     func beginDeletion(of name: String) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 2 WHERE name = ?1")
@@ -210,9 +210,9 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Forgets a database whose files are gone.
+    /// Removes the entry of a database whose files were removed.
     ///
-    /// - Parameter wasLive: Whether anybody ever saw it.
+    /// - Parameter wasLive: Whether the database was ever live. If so, the journal records the deletion.
     func forget(_ name: String, wasLive: Bool) throws {
         try writes.perform { connection in
             let statement = try connection.statement("DELETE FROM databases WHERE name = ?1")
@@ -222,7 +222,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database before its first write is acknowledged.
+    /// Marks a database dirty. Called before the database's first write is acknowledged.
     func markDirty(_ name: String, _ dirt: Dirt) throws {
         try writes.perform { connection in
             try Catalogue.set(dirt, of: name, on: connection)
@@ -230,11 +230,11 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Marks a database whose file was closed. Not flushed until ``settle()``: after a crash it is merely looked at for
-    /// nothing.
+    /// Marks a database clean after its file was closed. The mark is not flushed until ``settle()``: a crash before
+    /// that causes one unnecessary check.
     ///
-    /// - Parameter isUnrecorded: Whether the journal does not have its last writes yet: a clean database is not looked at
-    ///   after a crash, so they are recorded with the mark.
+    /// - Parameter isUnrecorded: Whether the journal lacks the database's last writes. They are recorded together with
+    ///   the mark, because a clean database is not checked after a crash.
     func markClean(_ name: String, isUnrecorded: Bool) {
         writes.later { connection in
             try Catalogue.set(.clean, of: name, on: connection)
@@ -244,7 +244,7 @@ final class Catalogue: Sendable {
         }
     }
 
-    /// Makes the marks durable that were left for later.
+    /// Commits and flushes the changes that wait for the next commit, such as clean marks.
     func settle() throws { try writes.perform { _ in } }
 
     private static func set(_ dirt: Dirt, of name: String, on connection: SQLiteConnection) throws {

@@ -5,15 +5,15 @@
 
 import GodwitThreads
 
-/// Counts the damage that reads and writes find in the databases of a manager, and reports it.
+/// Counts and reports the damage that reads and writes find in the databases of a manager.
 ///
-/// Each damaged document or attachment is reported once, and at most `damageReportsPerMinuteMax` of them in a minute, so
-/// that a feed over a ruined file does not fill a log.
+/// Each damaged document or attachment is reported once, and at most `damageReportsPerMinuteMax` reports are sent in
+/// one minute, so that a feed over a damaged file does not fill a log.
 package final class DamageReports: Sendable {
-    /// What was found damaged.
+    /// One finding of damage.
     package struct Report: Hashable, Sendable {
         package let database: String
-        /// What is damaged, in words; never a document's content.
+        /// A description of the damage. It never contains a document's content.
         package let finding: String
     }
 
@@ -27,15 +27,15 @@ package final class DamageReports: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often damage was found since the manager was made.
+    /// The number of times that damage was found since the manager was created.
     package var count: Int { state.withLock { $0.count } }
 
-    /// Sets who is told of damage, in the place of whom was set before.
+    /// Sets the observer that receives reports. Replaces the previous observer.
     package func observe(_ observer: @escaping @Sendable (Report) -> Void) {
         state.withLock { $0.observer = observer }
     }
 
-    /// Takes damage that was found.
+    /// Counts a finding and reports it if it is due.
     func add(_ report: Report) {
         let observer = state.withLock { state -> (@Sendable (Report) -> Void)? in
             state.count += 1
@@ -46,7 +46,7 @@ package final class DamageReports: Sendable {
 }
 
 extension DamageReports.State {
-    /// Whether a report is to be told now; it is remembered then.
+    /// Returns whether a report must be sent now, and if so, records it as sent.
     fileprivate mutating func isDue(_ report: DamageReports.Report) -> Bool {
         if minute.secondsAgo >= 60 { (minute, reportedInMinute) = (.now, 0) }
         guard reportedInMinute < StoreLimits.damageReportsPerMinuteMax, !reported.contains(report) else { return false }

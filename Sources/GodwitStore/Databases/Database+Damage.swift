@@ -7,18 +7,20 @@ import GodwitSQLite
 
 import struct Synchronization.Atomic
 
-// A database in which damage was found takes no writes until it is opened anew: they would be lost when it is replaced by a
-// backup, and may make more of it unreadable. It can be read, and deleted.
+// A database in which damage was found takes no writes until it is opened again: such writes would be lost when a
+// backup replaces the database, and could make more data unreadable. It can be read and deleted.
 
 extension Database {
-    /// Notes damage, if that is what a failure tells of.
+    /// Records damage if the error reports damage. Ignores other errors.
     func note(_ failure: any Error) {
         guard let damage = StoreError(damage: failure, in: name) else { return }
         isDamaged.store(true, ordering: .relaxed)
         damages.add(DamageReports.Report(database: name, finding: damage.message))
     }
 
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when damage was found.
+    /// Checks that no damage was found since the database was opened.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if damage was found.
     func checkIsWhole() throws(StoreError) {
         guard isDamaged.load(ordering: .relaxed) else { return }
         throw StoreError.damage(
@@ -27,19 +29,21 @@ extension Database {
     }
 }
 
-/// What is damaged, in words that name no file: the cause of an error whose message everybody may read, which those of other
-/// errors with code ``StoreError/Code/corrupt`` are not for.
+/// A description of damage that contains no file path. It marks a ``StoreError`` with code ``StoreError/Code/corrupt``
+/// whose message may be shown to any client; the messages of other such errors may contain paths.
 package struct Damage: Error, CustomStringConvertible {
     package let description: String
 }
 
 extension StoreError {
-    /// - Parameter message: What is damaged, without a path.
+    /// Creates an error with code ``StoreError/Code/corrupt``.
+    ///
+    /// - Parameter message: A description of the damage, without a path.
     static func damage(_ message: String) -> StoreError {
         StoreError(.corrupt, message, cause: Damage(description: message))
     }
 
-    /// The store's error for a failure that tells of damage; `nil` for any other.
+    /// Converts an error that reports damage; `nil` for any other error.
     fileprivate init?(damage failure: any Error, in name: String) {
         switch failure {
         case let failure as StoreError where failure.code == .corrupt: self = failure

@@ -13,20 +13,20 @@ import struct Synchronization.Atomic
     import Foundation
 #endif
 
-/// One open database: its file, its queue of writes, its readers and those who watch it.
+/// One open database: its file, write queue, readers and change listeners.
 ///
-/// Its connections close when others need the room and open again by themselves. It goes when it has rested for long and
-/// nobody has it in hand (``OpenDatastores``).
+/// Its connections close when other databases need the open files, and reopen on the next use. It is released after a
+/// long idle time, when it is unreferenced (``OpenDatastores``).
 final class Database: Sendable {
     let name: String
     let file: DatabaseFile
     let identity: DatabaseIdentity
-    /// The last number that each former epoch shares with this file.
+    /// For each former epoch, the last sequence number that it has in common with this file.
     let branches: [String: Int64]
     let hub: ChangeHub
     let blobs: BlobKeeper
     let kinds: [String: any IndexKind]
-    /// Whom writes are shown to before they are done; `nil` for nobody.
+    /// Validates writes before they are committed; `nil` for no validation.
     let validator: (any WriteValidator)?
     let catalogue: Catalogue
     let followed: FollowedDesigns
@@ -41,14 +41,14 @@ final class Database: Sendable {
     private let rested: @Sendable (Database) -> Void
     private let housekeeping = Housekeeping()
     let builds: IndexBuilds
-    /// Whether damage was found since it was opened.
+    /// Whether damage was found since the database was opened.
     let isDamaged = Atomic(false)
     let damages: DamageReports
     private let reserve: DiskReserve
 
     var limits: StoreLimits { file.limits }
 
-    /// What a database shares with the others of its manager.
+    /// The objects that all databases of a manager share.
     struct Surroundings: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
@@ -58,22 +58,22 @@ final class Database: Sendable {
         let marks: DatabaseWriter.Marks
         let damages: DamageReports
         let reserve: DiskReserve
-        /// Called when a database has closed its files for others.
+        /// Called after a database has closed its files.
         let rested: @Sendable (Database) -> Void
     }
 
     /// Opens a database file. Blocks: call it on the blocking pool.
     ///
     /// - Parameters:
-    ///   - dirt: What the catalogue says of the file's last use.
-    ///   - isFresh: Whether this process has made the file just now.
+    ///   - dirt: The catalogue's dirty mark.
+    ///   - isFresh: Whether this process has just created the file.
     init(
         name: String, file: DatabaseFile, dirt: Catalogue.Dirt, isFresh: Bool, surroundings: Surroundings
     ) throws {
         let files = surroundings.files
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
-        // The last writes may be lost, and their numbers will be given again.
+        // The last writes may be lost, and their sequence numbers will be assigned again.
         if dirt == .writtenUnflushed, !isFresh {
             try surroundings.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
@@ -113,13 +113,14 @@ final class Database: Sendable {
 
     // MARK: Writing
 
-    /// How many writes wait for the writer now, those under way not counted.
+    /// The number of writes that wait for the writer, without the writes in progress.
     var writesWaiting: Int { writes.waitingCount }
 
-    /// Runs `body` in a write transaction and gives its result when it is durable.
+    /// Runs `body` in a write transaction and returns its result when the write is durable.
     ///
-    /// - Parameter rules: What the edits of its closure are held against, where they are known there alone.
-    /// - Throws: What `body` threw, a ``StoreError``; one with code ``StoreError/Code/corrupt`` when damage was found before.
+    /// - Parameter rules: The validation rules for the edits of `body`; `nil` for none.
+    /// - Throws: The error that `body` throws, or a ``StoreError``: code ``StoreError/Code/corrupt`` if damage was
+    ///   found before, ``StoreError/Code/diskFull`` if the disk has no room.
     func write<Result: Sendable>(
         scope: Scope = .all, source: ChangeSource = .local, rules: (any WriteRules)? = nil,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -136,7 +137,7 @@ final class Database: Sendable {
         }
     }
 
-    /// Commits jobs, tells those whom it concerns, and answers each job.
+    /// Commits jobs, publishes the effects, and completes each job.
     private func commit(_ jobs: [WriteQueue.Job]) {
         let result = writer.commit(jobs, of: self)
         let wake = result.effects.map(act(on:))
@@ -146,7 +147,7 @@ final class Database: Sendable {
         if result.wasOpened { suspend(files.opened(self)) }
     }
 
-    /// - Returns: Who waits for the changes, to be woken once the jobs are answered.
+    /// - Returns: The change listeners to resume after the jobs are completed.
     private func act(on effects: CommitResult.Effects) -> ChangeHub.Wake {
         let wake = hub.publish(effects.state, changes: effects.changes)
         if effects.changesDesigns { designs.forget() }
@@ -161,7 +162,7 @@ final class Database: Sendable {
 
     // MARK: Reading
 
-    /// Lends a reader to `body` on the calling thread.
+    /// Runs `body` with a reader on the calling thread.
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         do {
             return try readers.read(opened: readerOpened, body)
@@ -172,56 +173,56 @@ final class Database: Sendable {
     }
 
     private func readerOpened() {
-        // Closing others flushes their files: not on the caller's thread.
+        // Suspending other databases flushes their files, so it must not run on the caller's thread.
         let surplus = files.opened(self)
         if !surplus.isEmpty { BlockingPool.shared.submit { self.suspend(surplus) } }
     }
 
     // MARK: Opening and closing
 
-    /// Whether nobody reads or writes now.
+    /// Whether no read or write is in progress.
     var isResting: Bool { !readers.use.isLent && !writes.isBusy }
 
-    /// When it was last read or written.
+    /// The time of the last read or write.
     var lastUse: Moment { max(readers.use.last, writes.lastUse) }
 
-    /// Whether nobody uses it and nothing is under way that it does by itself, or only remembers in memory, such as that it
-    /// is damaged.
+    /// Whether the database is idle with no open reader, no background task, and no state that exists only in memory,
+    /// such as the damage flag.
     var isQuiet: Bool {
         isResting && !readers.isOpen && hub.isQuiet && blobs.isQuiet && builds.isQuiet && housekeeping.isQuiet
             && !resolution.isSet && !isDamaged.load(ordering: .relaxed)
     }
 
-    /// Whether it is quiet, and marked so: it can be let go.
+    /// Whether the database is quiet and marked clean, so that it can be released.
     var isSettled: Bool { isQuiet && writer.isClean }
 
-    /// Marks a database clean that rests. Whoever lets it go makes the mark durable first.
+    /// Marks the database clean if it is idle. The caller makes the mark durable before it releases the database.
     func settle() { writer.settle(isBusy: { writes.isBusy }) }
 
     private func suspend(_ surplus: [Database]) {
-        // One for each that is opened; the others on other threads, since this one's next write waits for it.
+        // Suspend one database here and the others on other threads, because the next write waits for this thread.
         for database in surplus.dropFirst() { BlockingPool.shared.submit { database.suspend() } }
         surplus.first?.suspend()
     }
 
-    /// Closes the files until they are needed again.
+    /// Closes the files until the next use.
     private func suspend() {
         guard isResting else { return files.keep(self) }
         readers.closeIdle()
         writer.suspend()
         designs.forget()
         indexes.forget()
-        // Somebody may have come meanwhile.
+        // A read or write may have begun meanwhile.
         if !isResting || readers.isOpen { files.keep(self) } else { rested(self) }
     }
 
-    /// Moves the log into the file, as far as readers allow.
+    /// Copies the write-ahead log into the file, as far as readers allow.
     func checkpoint() async throws {
         let writer = writer
         try await BlockingPool.shared.run { try writer.checkpoint() }
     }
 
-    /// Finishes the writes that were taken, closes readers before the writer, and ends all feeds.
+    /// Finishes the accepted writes, closes the readers and then the writer, and ends all change feeds.
     func close() async {
         hub.close()
         await builds.stop()
@@ -234,26 +235,26 @@ final class Database: Sendable {
     }
 }
 
-// MARK: What is done in the background
+// MARK: Background tasks
 
 extension Database {
-    /// Removes the bytes of attachments that nothing refers to, in a while.
+    /// Schedules the removal of attachment bytes that nothing references.
     func collectBlobsSoon() {
         housekeeping.start(.blobs) { [weak self] in try await self?.collectBlobs() }
     }
 
-    /// Builds the indexes that are behind, in a while.
+    /// Schedules the update of indexes that are behind.
     func catchUpIndexesSoon() {
         housekeeping.start(.indexes) { [weak self] in try await self?.catchUpIndexes() }
     }
 
-    /// A document is to go at a time.
+    /// Schedules the removal of expired documents at `date`.
     func expiryIsSet(for date: Date) {
         housekeeping.start(.expiry, at: date) { [weak self] in try await self?.removeExpired() }
     }
 
-    /// A document has more than one live leaf now, and whoever reads it sees them: before the commit a resolver would find
-    /// no conflict, and nobody would tell it again.
+    /// Schedules the automatic resolution of a document that now has more than one live leaf. Called after the commit,
+    /// because a resolver that runs earlier finds no conflict and is not called again.
     func conflictAppeared(_ storedID: String) {
         guard resolution.isSet else { return }
         resolution.add(storedID)

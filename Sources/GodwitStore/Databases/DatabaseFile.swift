@@ -5,21 +5,21 @@
 
 import GodwitSQLite
 
-/// Where a database's file is and how it is opened.
+/// The location of a database's file and the configuration to open it with.
 struct DatabaseFile: Sendable {
     let path: String
-    /// What it lies on, with what it is encrypted with.
+    /// SQLite's disk interface, with the cipher of an encrypted file.
     let disk: SQLiteDisk
     let durability: Durability
     let limits: StoreLimits
 
-    /// The directory of databases that it belongs to; its own folder is one of that.
+    /// The manager's directory, which contains the folder of this file.
     var directory: String { DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)) }
 
-    /// The most that a reader may keep in its page cache, in bytes.
+    /// The largest page cache of one reader, in bytes.
     var readerCacheBytes: Int { disk.cipher == nil ? limits.readerCacheBytes : limits.encryptedReaderCacheBytes }
 
-    /// Opens the connection that writes.
+    /// Opens the connection for writes.
     func openWriter(cacheBytes: Int) throws -> SQLiteConnection {
         let connection = try openAndCheck()
         try connection.configureWriter(synchronous: durability.synchronous, cacheBytes: cacheBytes)
@@ -36,7 +36,7 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// Opens a connection that reads, for longer than a reader of the pool is lent.
+    /// Opens a connection for reads that last longer than a reader of the pool is lent.
     func openReader() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
         try connection.configureReader(cacheBytes: readerCacheBytes)

@@ -19,20 +19,20 @@ import GodwitSQLite
     import Darwin
 #endif
 
-/// The files of one database: making and removing them.
+/// Creates and removes the files of one database.
 enum DatabaseFiles {
-    /// What a new database begins with.
+    /// The initial content of a new database.
     enum Origin: Sendable {
         case empty(isPartitioned: Bool)
         case template(DatabaseTemplate)
-        /// The file of a backup, by its path, how it can be read, and who is told of the pages that are copied.
+        /// A backup: its path, the disk interface that can read it, and a callback for the number of copied pages.
         case backup(String, on: SQLiteDisk, progress: @Sendable (_ pages: Int, _ total: Int) -> Void)
 
-        /// Whether what it makes may rest for long before anybody opens it.
+        /// Whether the origin is a template, so that the new database may stay unused for a long time.
         var isTemplate: Bool { if case .template = self { true } else { false } }
     }
 
-    /// Writes the file of a new database under a name that nobody opens.
+    /// Writes the file of a new database under a temporary name.
     static func write(
         _ origin: Origin, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity, durability: Durability
     ) throws {
@@ -60,13 +60,13 @@ enum DatabaseFiles {
         try write(image, to: unpublished(path), flushes: durability == .full)
     }
 
-    /// Gives the file its name, so that after a crash it is there whole or not at all.
+    /// Renames the file to its final name, so that after a crash the complete file exists or no file.
     static func publish(_ path: String, durability: Durability) throws {
         guard rename(unpublished(path), path) == 0 else { throw failure("renaming", unpublished(path)) }
         if durability == .full { try flush(String(path[..<path.lastIndex(of: "/")!])) }
     }
 
-    /// Makes a file anew of which the loss of power left nothing: it was made without a flush.
+    /// Creates an empty file again if a power loss removed or truncated one that was created without a flush.
     static func remakeIfLost(at path: String, on disk: SQLiteDisk) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_size == 0 else { return }
@@ -76,7 +76,7 @@ enum DatabaseFiles {
 
     private static func unpublished(_ path: String) -> String { path + ".new" }
 
-    /// Removes a database's file and its log; those that are not there do not matter.
+    /// Removes a database's file, its log and its temporary files. Ignores absent files.
     static func remove(at path: String) throws {
         FileConversion.abandon(path)
         for suffix in ["", "-wal", "-shm", ".new", ".new-wal", ".new-shm", ".new-journal"] {
@@ -84,7 +84,7 @@ enum DatabaseFiles {
         }
     }
 
-    /// Removes one file; that it is not there does not matter.
+    /// Removes one file. Ignores an absent file.
     static func removeFile(_ path: String) throws(StoreError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("removing", path) }
     }
@@ -97,12 +97,12 @@ enum DatabaseFiles {
 
     /// Opens a file.
     ///
-    /// - Parameter operation: What it is opened for, for an error.
+    /// - Parameter operation: The purpose of the call, for the error message.
     static func open(_ path: String, _ flags: Int32, _ operation: String) throws(StoreError) -> SystemFile {
         try attempt(operation, path) { () throws(SystemError) in try SystemFile(path, flags) }
     }
 
-    /// Does something to a file, with an error that names both.
+    /// Runs `body` and converts its error to one that names the operation and the path.
     static func attempt<Result>(
         _ operation: String, _ path: String, _ body: () throws(SystemError) -> Result
     ) throws(StoreError) -> Result {
@@ -113,7 +113,7 @@ enum DatabaseFiles {
         }
     }
 
-    /// The size of a file. (To open and close one would take this process's locks off it.)
+    /// The size of a file, in bytes. (Opening and closing the file would release this process's locks on it.)
     static func byteCount(_ path: String) throws -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("reading", path) }
@@ -123,21 +123,22 @@ enum DatabaseFiles {
     /// The folder of a file.
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
-    /// Whether there is a file.
+    /// Whether a file exists.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Makes an empty file that is its owner's alone; SQLite would let others read it.
+    /// Creates an empty file that only its owner can read and write. SQLite would make it readable for others.
     static func create(_ path: String) throws(StoreError) {
         _ = try open(path, O_WRONLY | O_CREAT | O_EXCL, "creating")
     }
 
-    /// Makes a new name in a folder durable, or what was written to a file.
+    /// Flushes a file, or a folder after a file in it was created or renamed.
     static func flush(_ path: String) throws {
         let file = try open(path, O_RDONLY, "opening")
         try attempt("flushing", path) { () throws(SystemError) in try file.flush() }
     }
 
-    /// Whether a file can be an encrypted database: whole pages that do not begin as a plain one does, damaged or not.
+    /// Whether a file may be an encrypted database: it consists of complete pages and does not begin as a plain one
+    /// does.
     static func isLikelyEncrypted(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path, as: "the database"), let count = try? file.byteCount(),
             count > 0, count % PageCipher.pageBytes == 0, let head = try? file.read(unusedInPlain.upperBound)
@@ -145,11 +146,14 @@ enum DatabaseFiles {
         return !head.starts(with: plainHead) && head[unusedInPlain].contains { $0 != 0 }
     }
 
-    /// What a plain database begins with, and what is always zero there. (SQLite, "Database File Format", 1.3)
+    /// The first bytes of a plain database, and the range that is always zero in it. (SQLite, "Database File Format",
+    /// 1.3)
     private static let plainHead = Array("SQLite format 3\0".utf8)
     private static let unusedInPlain = 72..<92
 
-    /// - Parameter error: What the system said; to the last call of this thread by default.
+    /// Creates an error for a failed file operation.
+    ///
+    /// - Parameter error: The system's error; by default that of this thread's last call.
     static func failure(_ operation: String, _ path: String, _ error: SystemError = .last) -> StoreError {
         StoreError(error == .diskFull ? .diskFull : .storage, "\(operation) \(path): \(error)")
     }

@@ -6,30 +6,30 @@
 import GodwitBytes
 import GodwitSQLite
 
-// A sequence is a number and an epoch. A number says nothing when the file was put back to an earlier state: after the
-// restore of a backup the numbers that followed are given again, to other changes. So such a file begins a new epoch and
-// remembers at which number the old one branched off; whoever comes with a place of the old epoch beyond that number goes
-// on from the branch, and nobody misses a change silently.
+// A sequence is a number and an epoch. A number is ambiguous after the file was restored to an earlier state: the
+// numbers after the backup are assigned again, to other changes. Therefore a restored file begins a new epoch and
+// stores the number at which the old epoch branched off. A client whose sequence is of the old epoch and beyond that
+// number continues at the branch, so that it misses no change.
 
-/// What tells one database from every other.
+/// The identifiers that distinguish a database from every other database.
 package struct DatabaseIdentity: Equatable, Sendable {
-    /// Eight hexadecimal digits that all sequences of this file carry.
+    /// Eight hexadecimal digits that are part of every sequence of this file.
     package let epoch: String
-    /// Thirty-two hexadecimal digits, for the identity of replications.
+    /// Thirty-two hexadecimal digits that identify the database in replications.
     package let instance: String
 
     static func random() -> DatabaseIdentity {
         DatabaseIdentity(epoch: [UInt8].random(count: 4).hexadecimal, instance: [UInt8].random(count: 16).hexadecimal)
     }
 
-    /// Gives the file a new epoch, which branches off the old one at the last change that the file holds.
+    /// Begins a new epoch, which branches off the old one at the last change in the file.
     ///
-    /// - Parameter copy: The identity of a file that is a copy of another; `nil` for the same database.
+    /// - Parameter copy: The identity for a file that is a copy of another database; `nil` for the same database.
     static func beginEpoch(on connection: SQLiteConnection, as copy: DatabaseIdentity? = nil) throws {
         let (state, identity) = try DatabaseState.read(from: connection)
         let fresh = copy ?? DatabaseIdentity.random()
         try connection.write {
-            // An unknown epoch restarts from zero, where an empty file branches off.
+            // An empty file records no branch: a client of an unknown epoch restarts from zero.
             if state.sequence > 0 { try recordBranch(of: identity.epoch, at: state.sequence, on: connection) }
             let update = try connection.statement("UPDATE state SET epoch = ?1, instance = ?2")
             update.bind(fresh.epoch, at: 1)
@@ -44,13 +44,13 @@ package struct DatabaseIdentity: Equatable, Sendable {
         branch.bind(epoch, at: 1)
         branch.bind(sequence, at: 2)
         try branch.run()
-        // What branched off later than this state, branched off a future that is gone.
+        // Epochs that branched off later than this state have lost the changes after it.
         let cut = try connection.statement("UPDATE epochs SET branch = min(branch, ?1)")
         cut.bind(sequence, at: 1)
         try cut.run()
     }
 
-    /// The last number that each former epoch shares with this file.
+    /// For each former epoch, the last sequence number that it has in common with this file.
     static func branches(on connection: SQLiteConnection) throws -> [String: Int64] {
         let statement = try connection.statement("SELECT epoch, branch FROM epochs")
         var branches: [String: Int64] = [:]

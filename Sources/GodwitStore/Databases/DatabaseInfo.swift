@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a database holds, in numbers.
+/// The counters and sizes of a database.
 public struct DatabaseInfo: Sendable {
     /// The database's name.
     public let name: String
-    /// Documents whose winner is not deleted.
+    /// The number of documents whose winner is not deleted.
     public let documentCount: Int
-    /// Documents whose winner is deleted.
+    /// The number of documents whose winner is deleted.
     public let deletedCount: Int
-    /// The place of the last change.
+    /// The sequence of the last change.
     public let updateSequence: UpdateSequence
     /// The number of the last purge.
     public let purgeSequence: Int64
     /// The size of the file, in bytes.
     public let fileBytes: Int
-    /// How much of the file is free, in bytes; a compaction gives it back.
+    /// The free space in the file, in bytes. A compaction returns it to the file system.
     public let freeBytes: Int
-    /// The bytes of all winners' bodies.
+    /// The total size of all winners' bodies, in bytes.
     public let bodyBytes: Int
 
     package init(
@@ -38,7 +38,8 @@ public struct DatabaseInfo: Sendable {
 }
 
 extension Datastore {
-    /// The counters of the database, or of its scope's owner, as of the last commit.
+    /// The counters as of the last commit: of the database, or of the scope's owner. The sizes of the file and the
+    /// purge sequence are always those of the database.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read.
     public func info() throws(StoreError) -> DatabaseInfo {
@@ -69,18 +70,18 @@ extension Datastore {
     /// - Throws: ``StoreError`` when the file cannot be read.
     public var documentCount: Int { get throws(StoreError) { try counters().live } }
 
-    /// The place of a change of this database.
+    /// The sequence of a change of this database.
     package func sequence(_ number: Int64) -> UpdateSequence {
         UpdateSequence(number: number, epoch: identity.epoch)
     }
 
-    /// The place of the last change.
+    /// The sequence of the last change in the database.
     public var updateSequence: UpdateSequence { sequence(hub.current.sequence) }
 
-    /// The number to go on from for a place that a client gives.
+    /// The number at which a client with the given sequence continues.
     ///
-    /// A place of a former epoch goes on where the file branched off, at the latest. One of an unknown epoch comes from
-    /// another file: everything is new to that client, so it begins at zero.
+    /// For a sequence of a former epoch the result is at most the number at which the file branched off. A sequence of
+    /// an unknown epoch belongs to another file, so the result is zero.
     package func start(of sequence: UpdateSequence) -> Int64 {
         guard let epoch = sequence.epoch, epoch != identity.epoch else { return sequence.number }
         return min(sequence.number, database.branches[epoch] ?? 0)

@@ -4,46 +4,47 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// Gathers which databases were written to, for the catalogue's journal, and wakes those who wait for it.
+/// Collects the names of databases with new writes for the catalogue's journal, and resumes tasks that wait for
+/// entries.
 ///
-/// A write to a database that is marked dirty already leaves its name here, in memory; names go to the journal together,
-/// once in `updatesJournalSeconds`. After a crash every dirty database is taken for updated, and one that becomes clean
-/// before its turn is recorded with that mark, so none is missed.
+/// A write to a database that is already marked dirty adds its name here, in memory. The names are written to the
+/// journal together, once in `updatesJournalSeconds`. No update is lost: after a crash every dirty database counts as
+/// updated, and a database that becomes clean earlier is recorded together with that mark.
 final class DatabaseJournal: Sendable {
     private struct State {
         var names: Set<String> = []
         var version: Int64 = 0
     }
 
-    /// Told the name of a database after each commit, on the thread of its writer.
+    /// Receives the name of a database after each commit, on the thread of its writer.
     typealias Observer = @Sendable (_ name: String) -> Void
 
     private let observers = Mutex<[Observer]>([])
     private let state = Mutex(State())
     private let room = WaitingRoom(at: 0)
 
-    /// Grows with each entry.
+    /// A number that increases each time entries are published.
     var version: Int64 { room.number }
 
-    /// Takes note of a write.
+    /// Adds the name of a database with a new write and calls the observers.
     ///
-    /// - Returns: Whether it is the first since the names were taken, so that somebody must take them in a while.
+    /// - Returns: Whether the set of names was empty, so that the caller must schedule recording them.
     func add(_ name: String) -> Bool {
         for observer in observers.withLock({ $0 }) { observer(name) }
         return state.withLock { $0.names.insert(name).inserted && $0.names.count == 1 }
     }
 
-    /// Tells somebody of each commit from now on.
+    /// Adds an observer of all later commits.
     func observe(_ observer: @escaping Observer) { observers.withLock { $0.append(observer) } }
 
-    /// Whether the last writes of a database are not in the journal yet.
+    /// Whether the journal lacks the last writes of a database.
     func isUnrecorded(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
 
-    /// Puts names back that could not be recorded.
+    /// Adds names again that could not be recorded.
     func putBack(_ names: Set<String>) { state.withLock { $0.names.formUnion(names) } }
 
-    /// The names that were gathered. To be called by the commit that records them: a mark that says that a database is clean
-    /// comes after it then.
+    /// Removes and returns the collected names. Call it within the commit that records them, so that every clean mark
+    /// comes after it.
     func take() -> Set<String> {
         state.withLock { state in
             defer { state.names = [] }
@@ -51,7 +52,7 @@ final class DatabaseJournal: Sendable {
         }
     }
 
-    /// Wakes all: the journal has new entries.
+    /// Increases the version and resumes all waiting tasks.
     func publish() {
         let version = state.withLock { state in
             state.version += 1
@@ -60,9 +61,9 @@ final class DatabaseJournal: Sendable {
         for waiter in room.advance(to: version) { waiter.resume(returning: true) }
     }
 
-    /// Waits for an entry after a version.
+    /// Waits until the version is above `version`.
     ///
-    /// - Returns: `false` when the task was cancelled or the manager closed instead.
+    /// - Returns: `false` if the task was cancelled or the manager was closed.
     func wait(after version: Int64) async -> Bool { await room.wait(above: version) }
 
     /// Ends all waiting.

@@ -13,7 +13,7 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in bytes.
     package static let bytesMax = 238
 
-    /// Databases that CouchDB itself names.
+    /// The names of CouchDB's system databases.
     package static let systemNames: Set<String> = ["_users", "_replicator", "_global_changes"]
 
     /// The name as the user wrote it.
@@ -21,7 +21,7 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
 
     /// Checks a name.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName``, its message in CouchDB's words.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` and CouchDB's message.
     package init(_ name: String) throws(StoreError) {
         let isValid =
             name.utf8.first.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } == true
@@ -42,11 +42,12 @@ package struct DatabaseName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the names of databases' files end in.
+    /// The suffix of the names of database files.
     static let fileSuffix = ".godwit"
 
-    /// The file's path below the manager's directory: a folder of two hex digits, and 32 hex digits of the name's
-    /// SHA-256, so that a hundred thousand databases do not share one folder and no name meets a file system's rules.
+    /// The file's path relative to the manager's directory: a folder of two hexadecimal digits, and a file name of 32
+    /// hexadecimal digits of the name's SHA-256. Many databases do not share one folder, and every file system accepts
+    /// the name.
     package var filePath: String {
         let digits = MessageDigest.Algorithm.sha256.digest(of: description.utf8).prefix(16).hexadecimal
         return "\(digits.prefix(2))/\(digits)\(DatabaseName.fileSuffix)"

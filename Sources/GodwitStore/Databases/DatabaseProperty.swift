@@ -5,16 +5,16 @@
 
 import GodwitSQLite
 
-/// What few databases have beside their documents: a number under a name.
+/// An optional property of a database: an integer under a name.
 package enum DatabaseProperty: String, Sendable {
-    /// 1 where ids are of CouchDB's form `PARTITION:ID`; set when the database is made, for ever.
+    /// 1 if document ids have CouchDB's form `PARTITION:ID`. Set at creation and never changed.
     case partitioned
-    /// How many purges CouchDB would remember.
+    /// CouchDB's limit of remembered purges (`_purged_infos_limit`).
     case purgedInfosMax
 }
 
 extension DocumentTable {
-    /// A property of the database; `nil` when it was never set.
+    /// The value of a property; `nil` if it was never set.
     package func property(_ property: DatabaseProperty) throws -> Int64? {
         guard try has(.properties) else { return nil }
         let statement = try connection.statement("SELECT value FROM properties WHERE name = ?1")
@@ -36,6 +36,6 @@ extension WriteTransaction {
 }
 
 extension Datastore {
-    /// Whether the ids of documents are to be of CouchDB's form `PARTITION:ID`.
+    /// Whether document ids must have CouchDB's form `PARTITION:ID`.
     package var isPartitioned: Bool { database.isPartitioned }
 }

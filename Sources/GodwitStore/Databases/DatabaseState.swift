@@ -5,20 +5,20 @@
 
 import GodwitSQLite
 
-/// The counters of one database, kept in its file and, at the writer, in memory.
+/// The counters of one database. They are stored in its file, and the writer keeps them in memory.
 package struct DatabaseState: Equatable, Sendable {
-    /// Documents and the place of the last change, of the whole database or of one owner.
+    /// The document counters and the last sequence, of the database or of one owner.
     package struct Counters: Equatable, Sendable {
         /// The number of the last change.
         package var sequence: Int64 = 0
-        /// Documents whose winner is not deleted.
+        /// The number of documents whose winner is not deleted.
         package var live = 0
-        /// Documents whose winner is deleted.
+        /// The number of documents whose winner is deleted.
         package var deleted = 0
-        /// The bytes of all winners' bodies.
+        /// The total size of all winners' bodies, in bytes.
         package var bodyBytes = 0
 
-        /// Counts a document in or out.
+        /// Adds (`change` 1) or subtracts (`change` -1) a document.
         mutating func count(_ winner: RevisionTree.Leaf, bodyBytes bytes: Int, by change: Int) {
             if winner.isDeleted { deleted += change } else { live += change }
             bodyBytes += change * bytes
@@ -28,9 +28,9 @@ package struct DatabaseState: Equatable, Sendable {
     package var counters = Counters()
     /// The number of the last purge.
     package var purges: Int64 = 0
-    /// The place of the last body of an old revision.
+    /// The key of the last row in the table of superseded bodies.
     var superseded: Int64 = 0
-    /// The revisions that a document's history keeps (`_revs_limit`).
+    /// The number of revisions that a document's history keeps (`_revs_limit`).
     package var revisionsMax = 1_000
 
     /// The number of the last change.

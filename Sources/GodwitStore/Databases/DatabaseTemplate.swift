@@ -6,26 +6,29 @@
 import GodwitSQLite
 import GodwitThreads
 
-// A database that begins with design documents would be opened, written to and closed again when it is made: two more flushes,
-// and three more files for a while. Made of a template it is one file with all that, written at once.
+// Without a template, a new database with design documents would be opened, written to and closed again: two more
+// flushes and three more temporary files. With a template it is one file that is written at once.
 
-/// What new databases begin with: documents, and the indexes that they define.
+/// The initial content of new databases: documents, and the indexes that they define.
 package final class DatabaseTemplate: Sendable {
     private let memory: Mutex<SQLiteConnection>
 
+    /// Creates a template.
+    ///
     /// - Parameter image: The bytes of a plain file.
     fileprivate init(image: [UInt8]) throws { memory = Mutex(try SQLiteConnection(image: image)) }
 
-    /// The bytes of a new database, plain; with room in each page for what a cipher adds where the manager's files have one.
+    /// The plain bytes of a new database. If the manager's files are encrypted, each page has room for the cipher's
+    /// data.
     func image(of identity: DatabaseIdentity) throws -> [UInt8] {
         try memory.withLock { memory in try FileFormat.image(of: identity, in: memory) }
     }
 }
 
 extension DatastoreManager {
-    /// Makes a template for databases that are encrypted as the directory is, or as plain as that.
+    /// Makes a template for databases that are encrypted with the directory's key, or plain if the directory has none.
     ///
-    /// - Parameter fill: Writes the documents. The datastore is gone afterwards.
+    /// - Parameter fill: Writes the documents. The datastore is closed and removed afterwards.
     package func template(
         _ fill: @escaping @Sendable (Datastore) async throws -> Void
     ) async throws -> DatabaseTemplate {

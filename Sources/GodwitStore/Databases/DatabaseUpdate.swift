@@ -3,43 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What happened to a database of a directory.
+/// An event of a database of a directory: its creation, update or deletion.
 public struct DatabaseUpdate: Hashable, Sendable {
-    /// A kind of happening.
+    /// The kind of an update.
     public enum Kind: Int, Hashable, Sendable {
         case created = 1, updated, deleted
     }
 
-    /// The number of the entry in the journal; the last one that was seen is where to go on.
+    /// The number of the entry in the journal. Pass the last one to continue after it.
     public let sequence: Int64
     /// The database's name.
     public let name: String
-    /// What happened; of several things the last.
+    /// The kind of the database's latest event.
     public let kind: Kind
 }
 
 extension DatastoreManager {
-    /// What happened to the databases after a number, each database once, in order; then what happens, live.
+    /// The journal entries after a number, in order, one for each database; then new entries as they appear, if `live`.
     ///
-    /// A database that is written to all the time comes about once in `updatesJournalSeconds`.
+    /// A database with continuous writes appears about once in `updatesJournalSeconds`.
     ///
     /// - Parameters:
-    ///   - sequence: The number of the last entry seen; 0 for the beginning.
-    ///   - live: Whether to wait for further ones.
+    ///   - sequence: The number of the last entry that the caller has read; 0 for the beginning.
+    ///   - live: Whether to wait for new entries.
     public func databaseUpdates(after sequence: Int64 = 0, live: Bool = true) -> DatabaseUpdates {
         DatabaseUpdates(manager: self, start: sequence, isLive: live)
     }
 
-    /// What happens to databases. See ``DatastoreManager/databaseUpdates(after:live:)``.
+    /// A sequence of database updates. See ``DatastoreManager/databaseUpdates(after:live:)``.
     public struct DatabaseUpdates: AsyncSequence, Sendable {
-        /// What happened to a database.
+        /// One update of a database.
         public typealias Element = DatabaseUpdate
 
         let manager: DatastoreManager
         let start: Int64
         let isLive: Bool
 
-        /// Reads from the number that the sequence was made with.
+        /// Creates an iterator that begins after the sequence's start number.
         public func makeAsyncIterator() -> Iterator { Iterator(updates: self, sequence: start) }
 
         /// Reads the journal in slices.
@@ -48,7 +48,10 @@ extension DatastoreManager {
             var sequence: Int64
             var slice: ArraySlice<DatabaseUpdate> = []
 
-            /// The next entry, as soon as there is one.
+            /// Returns the next entry and waits for it if the sequence is live; `nil` at the end, after the task was
+            /// cancelled or the manager was closed.
+            ///
+            /// - Throws: ``StoreError`` if the journal cannot be read.
             public mutating func next() async throws -> DatabaseUpdate? {
                 while slice.isEmpty {
                     if Task.isCancelled { return nil }
@@ -66,9 +69,9 @@ extension DatastoreManager {
 }
 
 extension DatastoreManager {
-    /// Waits for an entry after a number.
+    /// Waits until the journal has an entry after a number.
     ///
-    /// - Returns: `false` when the task was cancelled or the manager closed instead.
+    /// - Returns: `false` if the task was cancelled, the manager was closed, or the journal cannot be read.
     package func waitForUpdate(after sequence: Int64) async -> Bool {
         while true {
             let seen = journal.version
@@ -77,7 +80,8 @@ extension DatastoreManager {
             guard await journal.wait(after: seen) else { return false }
         }
     }
-    /// Tells somebody the name of a database after each of its commits, at once and in no order, on the thread of its
-    /// writer: what is done there must be short. What was written before a crash is in ``databaseUpdates(after:live:)``.
+    /// Adds an observer that is called with the name of a database after each of its commits, in no defined order, on
+    /// the thread of its writer. The observer must return quickly. For writes before a crash see
+    /// ``databaseUpdates(after:live:)``.
     package func observeCommits(_ observer: @escaping @Sendable (_ name: String) -> Void) { journal.observe(observer) }
 }

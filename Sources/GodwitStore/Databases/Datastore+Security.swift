@@ -6,27 +6,31 @@
 public import GodwitJSON
 
 extension Datastore {
-    /// The security object of the database, which validations are given as `secObj`; empty when there is none.
+    /// The security object of the database, which validation functions receive as `secObj`; empty if none was set.
     ///
-    /// It gives nobody a right here and takes none: an app may do all with its own databases.
+    /// It does not restrict access here: an app has all rights to its own databases.
+    ///
+    /// - Throws: ``StoreError`` if it cannot be read.
     public func security() throws(StoreError) -> JSONObject {
         do {
             guard case .some(.some(let text)) = try database.catalogue.security(of: name) else { return [:] }
             return try JSONValue(parsing: text).objectValue ?? [:]
         } catch {
-            // The manager closes its catalogue behind its databases.
+            // The manager closes its catalogue after its databases.
             guard !hub.isClosed else { throw StoreError.closed }
             throw StoreError(wrapping: error, subject: "reading the security object of \(name)")
         }
     }
 
-    /// Sets the security object of the database, for example to the one that the server has.
+    /// Sets the security object of the database, for example to the object that the server has.
     ///
     /// ```swift
     /// try await trips.setSecurity(remote.security())
     /// ```
     ///
-    /// Of a database that a server of this process serves, set it there.
+    /// If a server in this process serves the database, set the object through that server instead.
+    ///
+    /// - Throws: ``StoreError`` if it cannot be written.
     public func setSecurity(_ security: JSONObject) async throws(StoreError) {
         let (catalogue, name) = (database.catalogue, name)
         let text = JSONValue.object(security).jsonBytes()

@@ -5,10 +5,10 @@
 
 import GodwitSQLite
 
-/// One database: documents with their revisions and attachments, on this disk.
+/// One local database: documents with their revisions and attachments.
 ///
-/// Get one from ``DatastoreManager/datastore(named:)``. All calls may come from any task. A write is durable when its
-/// call returns, as ``Durability`` says; reads never wait for writes.
+/// Get one from ``DatastoreManager/datastore(named:)``. It can be used from any task. A write is durable when its call
+/// returns, as ``Durability`` defines; reads never wait for writes.
 ///
 /// ```swift
 /// let trips = try await manager.datastore(named: "trips")
@@ -17,7 +17,7 @@ import GodwitSQLite
 /// trip = try await trips.update(trip)
 /// ```
 public final class Datastore: Sendable {
-    /// Whose documents it shows and writes.
+    /// The documents that the datastore reads and writes: all, or those of one owner.
     public let scope: Scope
 
     let database: Database
@@ -27,45 +27,45 @@ public final class Datastore: Sendable {
         self.scope = scope
     }
 
-    /// The name under which the manager knows it.
+    /// The name of the database in its manager.
     public var name: String { database.name }
 
     /// Whether its file is encrypted.
     public var isEncrypted: Bool { database.file.disk.cipher != nil }
 
-    /// The limits that it keeps.
+    /// The limits that the datastore applies.
     public var limits: StoreLimits { database.limits }
 
     package var identity: DatabaseIdentity { database.identity }
 
     var hub: ChangeHub { database.hub }
 
-    /// The same database as one of its owners sees it: documents, ids, local documents, changes and counters are that
-    /// owner's alone.
+    /// The same database restricted to one owner: documents, ids, local documents, changes and counters are those of
+    /// that owner.
     ///
-    /// - Parameter scope: An owner's, or ``Scope/all``.
+    /// - Parameter scope: The scope of an owner, or ``Scope/all``.
     public func scoped(to scope: Scope) -> Datastore { Datastore(database, scope: scope) }
 
-    /// How many writes wait for the writer now, those under way not counted.
+    /// The number of writes that wait for the writer, without the writes in progress.
     package var writesWaiting: Int { database.writesWaiting }
 
-    /// Runs `body` in one write: all that it does is kept together, or nothing when it throws.
+    /// Runs `body` in one write transaction: all its changes are stored, or none if it throws.
     ///
-    /// It runs on the thread of the database's writer, so it should not wait for anything else, and must not call the
+    /// `body` runs on the thread of the database's writer. It must not wait for other work and must not call the
     /// datastore. Writes that wait at the same time share one commit.
     ///
-    /// Where design documents validate writes, each edit of `body` waits for their functions, and other writers with it. One
-    /// that is refused throws within `body`.
+    /// If design documents validate writes, each edit in `body` waits for their functions, and so do other writers. An
+    /// edit that is rejected throws within `body`.
     ///
-    /// - Returns: What `body` returned, once it is durable.
-    /// - Throws: What `body` threw, or a ``StoreError``.
+    /// - Returns: The result of `body`, when the write is durable.
+    /// - Throws: The error that `body` throws, or a ``StoreError``.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await database.write(scope: scope, rules: try rules(), body)
     }
 
-    /// Runs `body` in one write whose failures are the store's own.
+    /// Runs `body` in one write transaction without validation functions, and converts its errors to ``StoreError``.
     package func transact<Result: Sendable>(
         source: ChangeSource = .local, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws(StoreError) -> Result {
@@ -76,7 +76,7 @@ public final class Datastore: Sendable {
         }
     }
 
-    /// Runs `body` with a reader on the calling thread. Keep it short: it must not wait for anything.
+    /// Runs `body` with a reader on the calling thread. `body` must be short and must not wait for other work.
     ///
     /// - Throws: ``StoreError``.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
@@ -87,7 +87,7 @@ public final class Datastore: Sendable {
         }
     }
 
-    /// The same over one state of the database, for what takes several look-ups.
+    /// Runs `body` in one read transaction, so that several reads see the same state of the database.
     package func readTogether<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
         try read { table in try table.connection.read { try body(table) } }
     }

@@ -4,19 +4,21 @@
 //===----------------------------------------------------------------------===//
 
 extension DatastoreManager {
-    /// A setting kept beside the databases; `nil` when it was never set.
+    /// A setting that is stored in the catalogue; `nil` if it was never set.
     package func setting(_ key: String) async throws(StoreError) -> [UInt8]? {
         try await onPool { try self.catalogue.setting(key) }
     }
 
-    /// The settings whose keys begin with a text, in the order of their keys.
+    /// The settings whose keys begin with `prefix`, in ascending order of their keys.
     package func settings(
         beginningWith prefix: String
     ) async throws(StoreError) -> [(key: String, value: [UInt8])] {
         try await onPool { try self.catalogue.settings(beginningWith: prefix) }
     }
 
-    /// Keeps a setting beside the databases.
+    /// Stores a setting in the catalogue. It is durable when the call returns.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room.
     package func setSetting(_ key: String, to value: [UInt8]) async throws(StoreError) {
         try await onPool {
             try self.reserve.checkRoom()
@@ -24,22 +26,22 @@ extension DatastoreManager {
         }
     }
 
-    /// Forgets a setting.
+    /// Removes a setting. The removal is durable when the call returns.
     package func removeSetting(_ key: String) async throws(StoreError) {
         try await onPool { try self.catalogue.removeSetting(key) }
     }
 
-    /// Forgets a setting whose return after a crash does no harm, without waiting for the disk.
+    /// Removes a setting without waiting for the disk. A crash may restore it.
     package func removeSettingLater(_ key: String) { catalogue.removeSettingLater(key) }
 
-    /// The security object of a database, as it was given; `nil` within when none was.
+    /// The security object of a database, in its stored bytes; `.some(nil)` if none was set.
     ///
-    /// - Returns: `nil` when there is no such database.
+    /// - Returns: `nil` if no live database has this name.
     package func security(of name: String) async throws(StoreError) -> [UInt8]?? {
         try await onPool { try self.catalogue.security(of: name) }
     }
 
-    /// Sets the security object of a database. One that it has already is not written.
+    /// Sets the security object of a database. Does not write if the stored object is equal.
     package func setSecurity(of name: String, to object: [UInt8]) async throws(StoreError) {
         try await onPool {
             if let found = try self.catalogue.security(of: name), let kept = found, kept == object { return }
@@ -48,19 +50,19 @@ extension DatastoreManager {
         }
     }
 
-    /// The number of the last entry of the journal.
+    /// The number of the last journal entry; 0 if the journal is empty.
     package func lastUpdate() async throws(StoreError) -> Int64 {
         try await onPool { try self.catalogue.lastUpdate() }
     }
 
-    /// The files that the catalogue knows, relative to the directory.
+    /// The files of all live databases, relative to the directory.
     func files() async throws(StoreError) -> Set<String> { try await onPool { try self.catalogue.files() } }
 
     func instance(of name: String) async throws(StoreError) -> String? {
         try await onPool { try self.catalogue.instance(of: name) }
     }
 
-    /// What happened to databases after a number, in order: one slice.
+    /// The journal entries after a number, in ascending order, at most `updatesSliceMax`.
     package func updates(after sequence: Int64) async throws(StoreError) -> [DatabaseUpdate] {
         try await onPool { try self.catalogue.updates(after: sequence, rowsMax: StoreLimits.updatesSliceMax) }
     }

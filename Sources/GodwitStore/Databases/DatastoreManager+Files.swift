@@ -6,7 +6,7 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// The steps of a change that takes several, each told of before it is taken.
+/// The steps of a creation and a deletion, each reported before it is taken.
 package enum DatabaseStep: CaseIterable, Sendable {
     case beginCreation, writeFile, renameFile, finishCreation
     case beginDeletion, removeFile, forget
@@ -79,14 +79,15 @@ extension DatastoreManager {
         }
     }
 
-    /// Refuses the name of a database that is there, or not yet gone.
+    /// Throws ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database with this name exists or is
+    /// being deleted.
     func checkIsFree(_ name: DatabaseName) throws {
         guard let entry = try catalogue.entry(of: name.description) else { return }
         guard entry.state == .live else { throw StoreError.beingDeleted }
         throw StoreError(.databaseExists, "The database could not be created, the file already exists.")
     }
 
-    /// Makes a database: told to the catalogue, written, told to the catalogue.
+    /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     private func build(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, wish: CreationWish
     ) throws {
@@ -120,8 +121,8 @@ extension DatastoreManager {
         try reserve.perform { try catalogue.forget(entry.name, wasLive: entry.state != .creating) }
     }
 
-    /// Ends what a crash left half done. On a full disk some of it is left: unfinished databases to the next start, and the
-    /// journal of updates to when there is room.
+    /// Completes the operations that a crash interrupted. On a full disk some remain: unfinished databases until the
+    /// next start, and journal entries until the disk has room.
     func recover() throws {
         for entry in try catalogue.unsettled() where entry.state != .live {
             try ignoringFullDisk { try removeFiles(of: entry) }
@@ -139,7 +140,7 @@ extension DatastoreManager {
         try PassingFiles.removeAll(in: directory)
     }
 
-    /// - Returns: Whether there was room for it.
+    /// - Returns: Whether the disk had room for it.
     @discardableResult
     private func ignoringFullDisk(_ body: () throws -> Void) throws -> Bool {
         do {
@@ -175,12 +176,13 @@ extension DatastoreManager {
         }
     }
 
-    /// A database has closed its files: those that rested longest go when too many do. Blocks for the disk.
+    /// Called after a database has closed its files. Releases the longest-idle databases if too many are in memory.
+    /// Blocks for the disk.
     private func rested(_ database: Database) {
         var longest = state.withLock { $0.open.rests(database) }
         guard !longest.isEmpty else { return }
         for datastore in longest { datastore.database.settle() }
-        // Who opens it next must read that it is clean. Should this fail, they stay.
+        // The next opening must read the clean mark. If the flush fails, the databases stay in memory.
         let isDurable = (try? catalogue.settle()) != nil
         state.withLock { state in
             for datastore in longest { state.open.letGo(datastore, isDurable: isDurable) }
@@ -201,14 +203,14 @@ extension DatastoreManager {
                 }
             }
         } catch {
-            // Each is dirty, or recorded with the mark that it is clean, while its name stays here.
+            // While its name is here, each database is dirty, or is recorded together with its clean mark.
             journal.putBack(taken.withLock { $0 })
             if !state.withLock({ $0.isClosed }) { recordUpdatesSoon() }
         }
         journal.publish()
     }
 
-    /// Runs `body` on the pool with the path of a database's file while nobody has it open.
+    /// Runs `body` on the pool with the path of a database's file while the database is closed.
     func whileClosed(_ name: String, _ body: @escaping @Sendable (_ path: String) throws -> Void)
         async throws(StoreError)
     {
@@ -217,7 +219,7 @@ extension DatastoreManager {
             await close(named: name)
             isDone = try await onPool {
                 try self.names.withLock(name) {
-                    // Somebody may have come between.
+                    // Another task may have opened it meanwhile.
                     guard self.openDatastore(named: name) == nil else { return false }
                     guard let entry = try self.catalogue.entry(of: name), entry.state == .live else {
                         throw StoreError.noDatabase
@@ -229,7 +231,8 @@ extension DatastoreManager {
         }
     }
 
-    /// The pages of a database's file that do not match their authentication codes, whether it can be opened or not.
+    /// The pages of a database's file that do not match their authentication codes. Works even if the file cannot be
+    /// opened.
     func damagedPages(of name: String) async throws(StoreError) -> [Fault] {
         try await onPool {
             guard let entry = try self.catalogue.entry(of: name) else { throw StoreError.noDatabase }

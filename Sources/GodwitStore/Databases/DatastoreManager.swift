@@ -15,18 +15,18 @@ import GodwitThreads
 
 /// The databases of one directory.
 ///
-/// One manager of one process holds a directory at a time. It gives the same ``Datastore`` for the same name for as
-/// long as that is open.
+/// Only one manager of one process can open a directory at a time. It returns the same ``Datastore`` for the same name
+/// while that datastore is open.
 ///
 /// ```swift
 /// let manager = try DatastoreManager(directory: "/var/lib/trips")
 /// let trips = try await manager.datastore(named: "trips")
 /// ```
 public final class DatastoreManager: Sendable {
-    /// The directory that holds the files.
+    /// The directory that contains the files.
     public let directory: String
 
-    /// When a write of these databases is on disk.
+    /// When a write to these databases is on disk.
     public let durability: Durability
 
     /// The limits of its databases.
@@ -34,15 +34,15 @@ public final class DatastoreManager: Sendable {
 
     let catalogue: Catalogue
     let journal = DatabaseJournal()
-    /// Room on the disk for what has to go on when it is full.
+    /// Reserved disk space for the operations that must succeed on a full disk.
     let reserve: DiskReserve
-    /// What was found damaged.
+    /// The damage that was found in the databases.
     package let damages = DamageReports()
     let openFiles: OpenFiles
-    /// What the files lie on, with the directory's own key if it has one.
+    /// SQLite's disk interface, with the cipher of the directory's key if it has one.
     let disk: SQLiteDisk
     let kinds: [String: any IndexKind]
-    /// Whom writes are shown to before they are done; `nil` for nobody.
+    /// Validates writes before they are committed; `nil` for no validation.
     package let validator: (any WriteValidator)?
     let followed = FollowedDesigns()
     let steps: @Sendable (DatabaseStep) -> Void
@@ -51,22 +51,23 @@ public final class DatastoreManager: Sendable {
 
     struct State: ~Copyable {
         var open: OpenDatastores
-        /// Made by this process and not opened yet: dirty in the catalogue, but nothing of them can be lost.
+        /// The databases that this process created and has not opened yet. They are dirty in the catalogue, but have no
+        /// writes.
         var fresh: Set<String> = []
         var lock: DirectoryLock?
         var isClosed = false
     }
 
-    /// Opens a directory, making it when it is not there, with what the layers above or a test bring.
+    /// Opens a directory with the dependencies that a higher layer or a test supplies. Creates the directory if it is
+    /// absent.
     ///
     /// - Parameters:
-    ///   - key: What every file of the directory is encrypted with, the list of databases among them; `nil` for plain
-    ///     files.
-    ///   - indexes: The kinds of indexes that are kept.
-    ///   - validator: Finds what writes are held against; `nil` for nothing.
-    ///   - disk: The name of SQLite's interface to the disk; `nil` for the system's.
-    ///   - steps: Called before each step of a change that takes several; a test ends the process there.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` when another process has it open.
+    ///   - key: The key of every file in the directory, the catalogue included; `nil` for plain files.
+    ///   - indexes: The supported kinds of indexes.
+    ///   - validator: Supplies the validation rules of writes; `nil` for no validation.
+    ///   - disk: The name of SQLite's VFS; `nil` for the system's default.
+    ///   - steps: Called before each step of a creation or deletion. A test ends the process there.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse`` if another process has the directory open.
     package init(
         directory: String, durability: Durability = .full, limits: StoreLimits = .default, key: EncryptionKey? = nil,
         indexes: [any IndexKind], validator: (any WriteValidator)? = nil, disk: String? = nil,
@@ -100,37 +101,38 @@ public final class DatastoreManager: Sendable {
         }
     }
 
-    /// The database of a name, made when there is none.
+    /// Opens the database with this name. Creates it if it is absent.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - encryption: What its file is or will be encrypted with; `nil` for the directory's key, or none if it has none.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` when the name breaks the rule, or when
-    ///   the file is there and is not encrypted so: ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted``,
-    ///   ``StoreError/Code/wrongKey``. ``StoreError/Code/noKey`` when a provider has none.
+    ///   - name: The name of the database.
+    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
+    ///     none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDatabaseName`` if the name is invalid,
+    ///   ``StoreError/Code/encrypted``, ``StoreError/Code/notEncrypted`` or ``StoreError/Code/wrongKey`` if an existing
+    ///   file has another encryption, ``StoreError/Code/noKey`` if a key provider has no key.
     public func datastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {
         try await datastore(named: name, encryption: encryption, creating: true)
     }
 
-    /// The database of a name.
+    /// Opens the existing database with this name.
     ///
     /// - Parameters:
-    ///   - name: The name.
+    ///   - name: The name of the database.
     ///   - encryption: As for ``datastore(named:encryption:)``.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` if no database has this name.
     public func existingDatastore(
         named name: String, encryption: Encryption? = nil
     ) async throws(StoreError) -> Datastore {
         try await datastore(named: name, encryption: encryption, creating: false)
     }
 
-    /// Makes a database with what somebody wishes to be kept by the commit that names it first.
+    /// Creates a database, and stores the given data in the commit that begins the creation.
     ///
-    /// - Parameter template: What it begins with, made by this manager; `nil` for an empty one.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name: nothing was
-    ///   kept then.
+    /// - Parameter template: The initial content, made by this manager; `nil` for an empty database.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name. Nothing is
+    ///   stored then.
     package func create(
         named name: String, wish: CreationWish, from template: DatabaseTemplate? = nil
     ) async throws(StoreError) {
@@ -139,13 +141,14 @@ public final class DatastoreManager: Sendable {
         try await onPool { try self.make(checked, from: origin, on: self.disk, wish: wish) }
     }
 
-    /// Makes a database.
+    /// Creates an empty database.
     ///
     /// - Parameters:
-    ///   - name: The name.
-    ///   - isPartitioned: Whether its documents' ids are to be of CouchDB's form `PARTITION:ID`.
-    ///   - encryption: What its file is encrypted with; `nil` for the directory's key, or none if it has none.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name.
+    ///   - name: The name of the database.
+    ///   - isPartitioned: Whether document ids must have CouchDB's form `PARTITION:ID`.
+    ///   - encryption: The encryption of its file; `nil` for the directory's key, or no encryption if the directory has
+    ///     none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
     public func create(
         named name: String, isPartitioned: Bool = false, encryption: Encryption? = nil
     ) async throws(StoreError) {
@@ -156,21 +159,22 @@ public final class DatastoreManager: Sendable {
         }
     }
 
-    /// Makes a database of a backup.
+    /// Creates a database from a backup.
     ///
-    /// It has the documents, revisions and changes of the backup, and a new epoch: who comes with a place in the changes
-    /// of the database that was backed up goes on at the backup.
+    /// It has the documents, revisions and changes of the backup, and a new epoch: a client with a later sequence of
+    /// the original database continues at the state of the backup.
     ///
     /// - Parameters:
     ///   - path: A file that ``Datastore/backup(to:as:progress:)`` wrote.
-    ///   - name: The name of the database to make.
-    ///   - backupEncryption: What the backup is encrypted with, and then a plain one is refused; `nil` when it is plain or
-    ///     as the new database is to be.
-    ///   - encryption: What the new database is encrypted with; `nil` for the directory's key, or none if it has none.
-    ///   - progress: Called now and then with the pages that are copied and the pages in all, after the backup was checked.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name,
-    ///   ``StoreError/Code/corrupt`` when the file is no whole database, ``StoreError/Code/encrypted`` or
-    ///   ``StoreError/Code/wrongKey`` when it cannot be read.
+    ///   - name: The name of the new database.
+    ///   - backupEncryption: The encryption of the backup; a plain backup is rejected then. `nil` if the backup is
+    ///     plain or has the encryption of the new database.
+    ///   - encryption: The encryption of the new database; `nil` for the directory's key, or no encryption if it has
+    ///     none.
+    ///   - progress: Called repeatedly with the number of copied pages and the total, after the backup was checked.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name,
+    ///   ``StoreError/Code/corrupt`` if the file is not an intact database, ``StoreError/Code/encrypted`` or
+    ///   ``StoreError/Code/wrongKey`` if it cannot be read.
     public func restore(
         from path: String, encryptedWith backupEncryption: Encryption? = nil, named name: String,
         encryption: Encryption? = nil, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -179,7 +183,7 @@ public final class DatastoreManager: Sendable {
         let (backupSecret, secret) = try await (secret(of: backupEncryption), secret(of: encryption))
         try await onPool {
             let disk = try self.disk(for: secret)
-            // What was said of the backup is to be true; without a word it is looked at.
+            // Use the caller's encryption if given; otherwise detect whether the backup is encrypted.
             let origin =
                 try backupSecret.map { try $0.disk(on: disk) }
                 ?? (DatabaseFiles.isLikelyEncrypted(path) ? disk : disk.plain)
@@ -187,9 +191,9 @@ public final class DatastoreManager: Sendable {
         }
     }
 
-    /// Deletes a database with all that it holds.
+    /// Deletes a database and all its content.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` when there is none.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound`` if no database has this name.
     public func delete(named name: String) async throws(StoreError) {
         let (entry, datastore) = try await onPool { () throws -> (Catalogue.Entry, Datastore?) in
             try self.names.withLock(name) {
@@ -209,9 +213,9 @@ public final class DatastoreManager: Sendable {
         journal.publish()
     }
 
-    /// Closes one database; without one that is open nothing happens.
+    /// Closes one database. Does nothing if it is not open.
     ///
-    /// Writes that were taken are finished and feeds end. Further use of the instance throws
+    /// Accepted writes are finished and change feeds end. Further use of the instance throws
     /// ``StoreError/Code/closed``; the next ``datastore(named:)`` opens the database again.
     public func close(named name: String) async {
         guard let datastore = openDatastore(named: name) else { return }
@@ -219,25 +223,25 @@ public final class DatastoreManager: Sendable {
         state.withLock { $0.open.remove(datastore.database) }
     }
 
-    /// The indexes that are being brought up to date now by functions.
+    /// The progress of the indexes that functions are updating now.
     package var indexProgress: [(datastore: Datastore, progress: IndexProgress)] {
         state.withLock { $0.open.all }.sorted { $0.name < $1.name }
             .flatMap { store in store.indexProgress.map { (store, $0) } }
     }
 
-    /// The names of all databases, in bytewise order.
+    /// The names of all databases, in ascending bytewise order.
     public func names() async throws(StoreError) -> [String] {
         try await names(in: IDRange())
     }
 
-    /// The names of the databases in a range, in bytewise order or against it.
+    /// The names of the databases in a range, in ascending or descending bytewise order.
     package func names(
         in range: IDRange, descending: Bool = false, limit: Int = .max, skip: Int = 0
     ) async throws(StoreError) -> [String] {
         try await onPool { try self.catalogue.names(in: range, descending: descending, rowsMax: limit, skip: skip) }
     }
 
-    /// Finishes what is under way and closes every file. Further use throws ``StoreError/Code/closed``.
+    /// Finishes the operations in progress and closes every file. Further use throws ``StoreError/Code/closed``.
     public func close() async {
         let held = state.withLock { state -> (datastores: [Datastore], fresh: Set<String>)? in
             guard !state.isClosed else { return nil }
@@ -251,26 +255,27 @@ public final class DatastoreManager: Sendable {
             for datastore in datastores { group.addTask { await datastore.database.close() } }
         }
         try? await BlockingPool.shared.run {
-            // Whoever came before the flag was set is done when each lock was held once.
+            // After each lock was acquired once, all operations that began before the flag was set are finished.
             self.names.waitForAll()
-            // Nobody wrote to those that were made and never opened; with flushes they are whole.
+            // Databases that were created and never opened have no writes. With full durability their files are
+            // complete.
             if self.durability == .full { for name in fresh { self.catalogue.markClean(name, isUnrecorded: false) } }
             self.catalogue.close()
         }
         state.withLock { $0.lock = nil }
     }
 
-    /// Keeps room on the disk, so that the next start succeeds and databases can be deleted when it is full. For servers: the
-    /// host of a library looks after its disk.
+    /// Reserves disk space, so that on a full disk the next start succeeds and databases can be deleted. Intended for
+    /// servers; an app manages its own disk.
     ///
-    /// - Parameter observer: Told when the disk is found full, and when it has room again.
-    /// - Returns: Whether it has room now.
+    /// - Parameter observer: Called with `false` when the disk is found full, and with `true` when it has room again.
+    /// - Returns: Whether the disk has room now.
     package func keepReserve(observer: @escaping @Sendable (_ hasRoom: Bool) -> Void) async -> Bool {
         let hasRoom = try? await BlockingPool.shared.run { [reserve] in reserve.keep(observer: observer) }
         return hasRoom ?? false
     }
 
-    /// Ends all feeds that wait for changes, ahead of ``close()``: whoever serves them can finish.
+    /// Ends all feeds that wait for changes. Call it before ``close()``, so that the tasks that serve them can finish.
     package func endFeeds() {
         journal.close()
         for datastore in state.withLock({ $0.open.all }) { datastore.hub.close() }

@@ -13,10 +13,10 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// Holds a directory of databases for one manager of one process.
+/// An exclusive lock of a directory for one manager of one process.
 ///
-/// Two processes that checkpoint one file at a time could damage it, so the second is refused. The lock is the kernel's
-/// (`flock`): it ends with the process, however that ends.
+/// Two processes that checkpoint the same file at the same time could damage it. The kernel releases the lock (`flock`)
+/// when the process ends, even after a crash.
 struct DirectoryLock: ~Copyable {
     private let file: SystemFile
 

@@ -15,11 +15,11 @@ import struct Synchronization.Atomic
     import Darwin
 #endif
 
-/// Room on the disk for what has to go on when it is full: the catalogue at a start after a crash, and the deletion of
-/// databases.
+/// Reserved disk space for the operations that must succeed on a full disk: catalogue changes at a start after a crash,
+/// and the deletion of databases.
 ///
-/// It is a file of zeros in the directory, which is removed when the catalogue finds the disk full. From then on other
-/// writes are refused, so that they do not take its room, until the file can be made again.
+/// It is a file of zeros in the directory. It is removed when such an operation finds the disk full. From then on other
+/// writes are rejected, so that they do not use its space, until the file can be created again.
 final class DiskReserve: Sendable {
     private struct State {
         var lastTry = Moment.distantPast
@@ -34,12 +34,12 @@ final class DiskReserve: Sendable {
 
     init(directory: String) { path = "\(directory)/\(DiskReserve.fileName)" }
 
-    /// Whether its room was given away, so that writes are refused.
+    /// Whether the reserve was released, so that writes are rejected.
     var isReleased: Bool { released.load(ordering: .relaxed) }
 
-    /// Makes the file when it is not there. Blocks for the disk.
+    /// Creates the file if it is absent. Blocks for the disk.
     ///
-    /// - Parameter observer: Told when the room is given away, and when it is there again.
+    /// - Parameter observer: Called with `false` when the reserve is released, and with `true` when it is restored.
     /// - Returns: Whether the disk has room for writes.
     func keep(observer: @escaping @Sendable (_ hasRoom: Bool) -> Void) -> Bool {
         let hasRoom = state.withLock { state in
@@ -51,7 +51,7 @@ final class DiskReserve: Sendable {
         return hasRoom && freeBytes >= StoreLimits.diskReserveBytes
     }
 
-    /// Runs what has to go on when the disk is full: a second time without the reserve when there was no room.
+    /// Runs an operation that must succeed on a full disk. If the disk is full, releases the reserve and runs it again.
     func perform<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -61,9 +61,9 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// Makes the file again if its room was given away. Blocks for the disk.
+    /// Creates the file again if the reserve was released. Blocks for the disk.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` when there is no room for it.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room for it.
     func checkRoom() throws(StoreError) {
         guard isReleased else { return }
         let isDue = state.withLock { state in
@@ -77,7 +77,7 @@ final class DiskReserve: Sendable {
             "the disk is full. Documents can be read and databases deleted; writes go on when there is room again.")
     }
 
-    /// Makes the file again if its room was given away and there is room now. Blocks for the disk.
+    /// Creates the file again if the reserve was released and the disk has room now. Blocks for the disk.
     func refill() {
         let observer = state.withLock { state -> (@Sendable (Bool) -> Void)? in
             guard isReleased, make() else { return nil }
@@ -87,7 +87,7 @@ final class DiskReserve: Sendable {
         observer?(true)
     }
 
-    /// - Returns: Whether there was a file, so that there is more room now.
+    /// - Returns: Whether a file was removed, so that the disk has more room now.
     private func release() -> Bool {
         let (wasThere, observer) = state.withLock { state -> (Bool, (@Sendable (Bool) -> Void)?) in
             guard unlink(path) == 0 else { return (false, nil) }
@@ -99,7 +99,7 @@ final class DiskReserve: Sendable {
         return wasThere
     }
 
-    /// - Returns: Whether the file is there with all its bytes.
+    /// - Returns: Whether the file exists with its full size.
     private func make() -> Bool {
         var status = stat()
         if stat(path, &status) == 0, status.st_size >= StoreLimits.diskReserveBytes { return true }
@@ -113,7 +113,7 @@ final class DiskReserve: Sendable {
         }
     }
 
-    /// What the disk has left for files, beside the reserve.
+    /// The free space on the disk without the reserve, in bytes; 0 if it cannot be determined.
     private var freeBytes: Int {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }

@@ -7,9 +7,9 @@ package import GodwitSQLite
 
 /// When an acknowledged write is on disk.
 public enum Durability: Sendable {
-    /// Before it is acknowledged: it survives the loss of power.
+    /// Before it is acknowledged: it survives a power loss.
     case full
-    /// At the next checkpoint: a killed process loses nothing, the loss of power may cost the last writes.
+    /// At the next checkpoint: a killed process loses nothing, a power loss may lose the last writes.
     case normal
 
     package var synchronous: SQLiteConnection.Synchronous {

@@ -6,31 +6,32 @@
 package import GodwitSQLite
 import GodwitThreads
 
-// File format 1. One SQLite file a database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
+// File format 1. One SQLite file for each database, 4096-byte pages, incremental auto-vacuum, write-ahead log.
 //
 // `documents` is keyed by the sequence, not by the id: an insertion appends to one tree and adds to one index, and the
 // changes feed, bodies included, is a scan of the table in its own order. An update moves the row to the end. `number`
-// is the document's own for life, the key under which the rare tables hold what belongs to it.
+// is constant for the life of a document; the rare tables use it as their key.
 //
-// A losing leaf's body lies in `bodies`. That of a revision which has a child is appended to `superseded`, and its node in
-// the tree remembers the place: no index, so that updates of many documents write one run of pages, and compaction empties
-// the table from one end to the other without asking what is still needed. (Keyed by document and revision, updates of
-// the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
+// The body of a losing leaf is in `bodies`. The body of a revision that has a child is appended to `superseded`, and
+// its node in the tree stores the row's key. This needs no index, so updates of many documents write one run of pages,
+// and compaction empties the table from one end to the other without checking which rows are needed. (With a key of
+// document and revision, updates of the same thousand documents slowed from 70 000/s to 19 000/s as the table grew.)
 //
-// An attachment of a revision names a row of `blobs`, or the number 0 when its bytes are elsewhere
+// An attachment of a revision refers to a row of `blobs`, or has the number 0 if its bytes are not in the file
 // (`AbsentAttachments.swift`).
 //
-// The rare tables are made when the first row for them comes, so that an empty database is six pages.
+// The rare tables are created with their first row, so that an empty database has six pages.
 
 /// The layout of a database file.
 package enum FileFormat {
-    /// The version that this build writes, kept as SQLite's `user_version`. Older ones are opened, newer ones refused.
+    /// The version that this build writes, stored as SQLite's `user_version`. Older versions are opened, newer ones
+    /// rejected.
     package static let version = 1
 
     /// The version of the SQLite that reads and writes the files.
     package static var sqliteVersion: String { SQLiteConnection.libraryVersion }
 
-    /// `GDWT`: what the file says it is, as SQLite's `application_id`.
+    /// `GDWT`: SQLite's `application_id` of a database file.
     static let applicationID = 0x4744_5754
 
     private static let baseTables = """
@@ -51,7 +52,7 @@ package enum FileFormat {
         case bodies, superseded, ancestry, blobs, chunks, conflicted, owners, owned, purges, expiry, expired, epochs
         case indexes, properties, arrivals
 
-        /// What makes the table; it may be there already.
+        /// The SQL that creates the table if it is absent.
         var definition: String {
             let table = "CREATE TABLE IF NOT EXISTS \(rawValue)(\(columns))\(options)"
             return switch self {
@@ -105,12 +106,12 @@ package enum FileFormat {
         }
     }
 
-    /// The bytes of an empty database with its own epoch and instance.
+    /// The bytes of an empty database with the given epoch and instance.
     ///
-    /// The schema is compiled once a process; each further image costs a copy in memory. The few partitioned databases
-    /// have a property of their own and compile it anew.
+    /// The schema is compiled once in a process; each further image costs a copy in memory. For a partitioned database,
+    /// which is rare, the schema is compiled each time.
     ///
-    /// - Parameter isEncrypted: Whether there is room in each page for what a cipher adds.
+    /// - Parameter isEncrypted: Whether each page has room for the cipher's data.
     static func image(of identity: DatabaseIdentity, isPartitioned: Bool, isEncrypted: Bool) throws -> [UInt8] {
         guard !isPartitioned else {
             let memory = try makeTemplate(isEncrypted: isEncrypted)
@@ -126,7 +127,7 @@ package enum FileFormat {
         }
     }
 
-    /// The bytes of a database in memory with its own epoch and instance.
+    /// Sets the epoch and instance of a database in memory and returns its bytes.
     static func image(of identity: DatabaseIdentity, in memory: SQLiteConnection) throws -> [UInt8] {
         let statement = try memory.statement("UPDATE state SET epoch = ?1, instance = ?2")
         statement.bind(identity.epoch, at: 1)
@@ -135,7 +136,7 @@ package enum FileFormat {
         return try memory.image()
     }
 
-    /// The schemas as databases in memory, without and with room for a cipher.
+    /// The schemas as databases in memory. The key is whether each page has room for the cipher's data.
     private static let templates = Mutex<[Bool: SQLiteConnection]>([:])
 
     private static func makeTemplate(isEncrypted: Bool) throws -> SQLiteConnection {
@@ -152,7 +153,8 @@ package enum FileFormat {
         return memory
     }
 
-    /// Refuses a file that is not ours, or newer than this build.
+    /// Throws ``StoreError`` with code ``StoreError/Code/corrupt`` if the file is not a Godwit database, or
+    /// ``StoreError/Code/formatTooNew`` if its version is newer than this build's.
     static func check(_ connection: SQLiteConnection, path: String) throws {
         let application = try connection.integer("PRAGMA application_id")
         guard application == applicationID else {
@@ -168,7 +170,7 @@ package enum FileFormat {
 }
 
 extension SQLiteConnection {
-    /// The first column of the first row, as an integer; 0 when there is no row.
+    /// The first column of the first row, as an integer; 0 if there is no row.
     package func integer(_ sql: StaticString) throws -> Int {
         let statement = try statement(sql)
         defer { statement.reset() }

@@ -7,10 +7,10 @@ import Dispatch
 import GodwitSQLite
 import GodwitThreads
 
-/// Changes by threads that wait, many of them in one commit.
+/// Commits the changes of several waiting threads in one transaction.
 ///
-/// A thread that finds nobody at work leads: it runs what waits, its own change among it, in one transaction. The others
-/// sleep until theirs is durable. Call it on the blocking pool only.
+/// A thread that finds no leader becomes the leader: it runs all waiting changes, its own included, in one transaction.
+/// The other threads block until their change is durable. Call it on the blocking pool only.
 final class GroupCommit: Sendable {
     private final class Job: Sendable {
         let run: @Sendable (SQLiteConnection) throws -> Void
@@ -34,9 +34,9 @@ final class GroupCommit: Sendable {
 
     init(_ connection: SQLiteConnection) { self.connection = Mutex(connection) }
 
-    /// Runs `body` in a transaction that other changes may share, and returns when it is durable.
+    /// Runs `body` in a transaction that it may share with other changes, and returns when it is durable.
     ///
-    /// - Throws: What `body` threw, which undid it alone, or the failure of the commit.
+    /// - Throws: The error that `body` throws, which rolls back its change only, or the error of the commit.
     func perform(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
         let job = Job(body)
         guard let leads = add(job) else { throw StoreError.closed }
@@ -44,8 +44,8 @@ final class GroupCommit: Sendable {
         if let failure = job.failure.withLock({ $0 }) { throw failure }
     }
 
-    /// - Parameter isLast: Whether no more are taken after it.
-    /// - Returns: Whether the caller leads; `nil` when no more are taken.
+    /// - Parameter isLast: Whether the queue is closed after this job.
+    /// - Returns: Whether the caller is the leader; `nil` if the queue is closed.
     private func add(_ job: Job, isLast: Bool = false) -> Bool? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -56,7 +56,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Leaves a change to the next commit, before all changes that come later. After ``close()`` it is dropped.
+    /// Adds a change to the next commit, before all later changes, and does not wait. Ignored after ``close()``.
     func later(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) {
         state.withLock { if !$0.isClosed { $0.waiting.append(Job(body)) } }
     }
@@ -87,7 +87,7 @@ final class GroupCommit: Sendable {
                         }
                     }
                 }
-                // The group is durable. A checkpoint that fails is tried again after the next one.
+                // The group is durable. A failed checkpoint is repeated after the next group.
                 if connection.logPages >= GroupCommit.checkpointPages { _ = try? connection.checkpoint(.passive) }
             }
         } catch {
@@ -95,7 +95,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Commits what was left for later and closes the connection.
+    /// Commits the changes added with ``later(_:)`` and closes the connection.
     func close() {
         let last = Job { _ in }
         guard let leads = add(last, isLast: true) else { return }

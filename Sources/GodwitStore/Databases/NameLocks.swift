@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// Locks by name, for threads of the blocking pool: making, opening and removing one database exclude each other, those of
-/// different databases hardly ever.
+/// Locks by name, for threads of the blocking pool. Creating, opening and removing the same database exclude each
+/// other; operations on different databases rarely do.
 final class NameLocks: Sendable {
     private let locks = (0..<512).map { _ in Lock() }
 
@@ -13,13 +13,13 @@ final class NameLocks: Sendable {
         let mutex = Mutex<Void>(())
     }
 
-    /// Runs `body` while no other thread has the lock of a name.
+    /// Runs `body` while the calling thread holds the lock of a name.
     func withLock<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         try locks[name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff } % locks.count].mutex.withLock { _ in try body()
         }
     }
 
-    /// Waits until whoever has a lock now is done.
+    /// Waits until every lock that is held now was released.
     func waitForAll() {
         for lock in locks { lock.mutex.withLock { _ in } }
     }

@@ -3,36 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A database is in memory from its first use. Its files are open while it is used much (`OpenFiles`); then it rests, and
-// opens them again by itself. A hundred thousand that rest would fill the memory, so the one that has rested longest is let
-// go when too many are kept. Whoever has it in hand keeps it alive, and the next who asks gets that same one: there are never
-// two over one file.
+// A database is in memory from its first use. Its files are open while it is used often (`OpenFiles`); then they are
+// closed, and open again on the next use. Too many idle databases would fill the memory, so the one that is idle
+// longest is released when more than `keptMax` are kept. A reference elsewhere keeps it alive, and the next request
+// gets that same object: two objects never use the same file.
 
-/// The databases of a manager that are in memory, each once.
+/// The databases of a manager that are in memory, one object for each.
 struct OpenDatastores {
     private struct Slot {
-        /// Keeps it; `nil` once it was let go.
+        /// The strong reference; `nil` after the database was released.
         var kept: Datastore?
         weak var datastore: Datastore?
         weak var database: Database?
-        /// Which of its entries in the line counts; 0 for none.
+        /// The number of the valid entry in the queue; 0 for none.
         var turn = 0
     }
 
     private var slots: [String: Slot] = [:]
-    /// Those that are kept; who closed its files last stands last. Of one that stands here twice the later entry counts.
+    /// The queue of kept databases, the one that closed its files last at the end. Of several entries of one name, the
+    /// last is valid.
     private var line: [(name: String, turn: Int)] = []
-    /// How many entries count.
+    /// The number of valid entries in the queue.
     private var lineCount = 0
     private var lastTurn = 0
     private let keptMax: Int
 
     init(keptMax: Int) { self.keptMax = keptMax }
 
-    /// All that are alive.
+    /// All databases in memory.
     var all: [Datastore] { slots.values.compactMap { $0.kept ?? $0.datastore ?? $0.database.map { Datastore($0) } } }
 
-    /// The database of a name, kept from now on; `nil` when it is not in memory.
+    /// The database with a name, which is kept from now on; `nil` if it is not in memory.
     mutating func datastore(named name: String) -> Datastore? {
         guard let slot = slots[name] else { return nil }
         if let kept = slot.kept { return kept }
@@ -52,16 +53,16 @@ struct OpenDatastores {
         join(datastore.name)
     }
 
-    /// Takes one out for good.
+    /// Removes a database by name.
     ///
-    /// - Returns: It, to be closed; `nil` when it is not in memory.
+    /// - Returns: The database, for the caller to close; `nil` if it is not in memory.
     mutating func remove(_ name: String) -> Datastore? {
         let found = datastore(named: name)
         forget(name)
         return found
     }
 
-    /// Takes a database out, unless another one has its name now.
+    /// Removes a database, unless another object has its name now.
     mutating func remove(_ database: Database) {
         if slots[database.name]?.database === database { forget(database.name) }
     }
@@ -70,19 +71,19 @@ struct OpenDatastores {
         if slots.removeValue(forKey: name)?.turn ?? 0 > 0 { lineCount -= 1 }
     }
 
-    // MARK: The line
+    // MARK: The queue of idle databases
 
-    /// A database has closed its files.
+    /// Moves a database that has closed its files to the end of the queue.
     ///
-    /// - Returns: Those that rested longest, when too many are kept: to be settled, and then
+    /// - Returns: The databases that are idle longest, if too many are kept. The caller settles them and then calls
     ///   ``letGo(_:isDurable:)``.
     mutating func rests(_ database: Database) -> [Datastore] {
         guard slots[database.name]?.database === database else { return [] }
-        // One that was let go while somebody had it in hand was used since: it is kept again.
+        // A database that was released while referenced elsewhere was used since: it is kept again.
         _ = datastore(named: database.name)
         join(database.name)
         guard lineCount > keptMax else { return [] }
-        // Some more than needed: they are settled by one flush.
+        // Take more than needed, because one flush settles all of them.
         let wanted = max(keptMax / 8, 1)
         var taken: [Datastore] = []
         var busy: [String] = []
@@ -104,7 +105,7 @@ struct OpenDatastores {
         return taken
     }
 
-    /// Puts a database at the end of the line.
+    /// Adds a database to the end of the queue.
     private mutating func join(_ name: String) {
         if slots[name]?.turn == 0 { lineCount += 1 }
         lastTurn += 1
@@ -113,22 +114,22 @@ struct OpenDatastores {
         line.append((name, lastTurn))
     }
 
-    /// Takes what no longer counts out of the line, and the names of those that are gone.
+    /// Removes invalid entries from the queue, and the names of deallocated databases.
     private mutating func tidy() {
         for (name, slot) in slots where slot.kept == nil && slot.database == nil { forget(name) }
         line.removeAll { slots[$0.name]?.turn != $0.turn }
     }
 
-    /// Keeps a database no longer, unless it is used again or whoever opens it next would not read that it is clean.
+    /// Releases a database, unless it was used again or its clean mark is not durable.
     ///
-    /// - Parameter datastore: It; the caller releases it after this, outside of any lock.
+    /// - Parameter datastore: The database. The caller drops its own reference afterwards, outside of any lock.
     mutating func letGo(_ datastore: Datastore, isDurable: Bool) {
         let name = datastore.name
         guard let slot = slots[name], slot.kept === datastore, slot.turn == 0 else { return }
         if isDurable, datastore.database.isSettled { slots[name]?.kept = nil } else { join(name) }
     }
 
-    /// Forgets names whose databases are gone.
+    /// Removes the names of deallocated databases.
     mutating func forget(_ names: [String]) {
         for name in names {
             guard let slot = slots[name], slot.kept == nil, slot.database == nil else { continue }

@@ -7,17 +7,17 @@ import GodwitThreads
 
 import struct Synchronization.Atomic
 
-/// Keeps the number of databases whose files are open below `databasesOpenMax`, and below what the system's limit of open
-/// files has room for; divides the page cache among them.
+/// Keeps the number of databases with open files below `databasesOpenMax` and below a part of the system's limit of
+/// open files, and divides the page cache among them.
 ///
-/// A ``Database`` is cheap and stays; its connections come and go. Whoever opens one more than the limit closes the one
-/// that was used least recently; it opens again by itself when it is needed.
+/// A ``Database`` object needs little memory and stays; its connections close and reopen. Opening one database more
+/// than the limit closes the least recently used ones, which reopen on their next use.
 final class OpenFiles: Sendable {
-    /// One part in so many is closed at once.
+    /// The divisor for the number of databases that are closed beyond the surplus: `openMax / restedPart`.
     private static let restedPart = 64
 
-    /// Of the files that the process may open, there is one database for so many: with its log, their index and readers,
-    /// each of which has two, it needs five to eleven, and connections of clients need theirs.
+    /// The number of files that the process may open for each open database. A database needs five to eleven: its file,
+    /// its log, their index, and two for each reader. The rest is for connections of clients.
     private static let filesPerDatabase = 16
 
     private let limits: StoreLimits
@@ -31,22 +31,22 @@ final class OpenFiles: Sendable {
         share = Atomic(limits.pageCacheBytesMax)
     }
 
-    /// How many databases have open files.
+    /// The number of databases with open files.
     var count: Int { open.withLock { $0.count } }
 
-    /// What one connection may keep in its page cache now, in bytes: a power of two, so that it seldom changes.
+    /// The current page cache of one connection, in bytes: a power of two, so that it changes rarely.
     var cacheShare: Int { share.load(ordering: .relaxed) }
 
-    /// Takes note of an opened database.
+    /// Adds an opened database.
     ///
-    /// - Returns: The databases to suspend, those that rested longest first; they no longer count.
+    /// - Returns: The databases to suspend, the least recently used first. They are no longer counted.
     func opened(_ database: Database) -> [Database] {
         open.withLock { open in
             open[ObjectIdentifier(database)] = database
             defer { divide(among: open.count) }
             let surplus = open.count - openMax
             guard surplus > 0 else { return [] }
-            // Some more than needed, so that not every opening looks through all of them.
+            // Take more than needed, so that not every opening scans all databases.
             let rested = OpenFiles.longestResting(
                 of: open.values, but: database, count: surplus + openMax / OpenFiles.restedPart)
             for database in rested { open.removeValue(forKey: ObjectIdentifier(database)) }
@@ -54,7 +54,8 @@ final class OpenFiles: Sendable {
         }
     }
 
-    /// Those that rested longest, the longest first. They are few of many, so that the others need no order.
+    /// The least recently used idle databases in ascending order of use. Few of many are needed, so the others are not
+    /// sorted.
     private static func longestResting(
         of databases: some Sequence<Database>, but used: Database, count: Int
     ) -> [Database] {
@@ -70,7 +71,7 @@ final class OpenFiles: Sendable {
         return found.map(\.database)
     }
 
-    /// Counts a database again that was to be suspended and was used meanwhile.
+    /// Adds a database again that was to be suspended but was used meanwhile.
     func keep(_ database: Database) {
         open.withLock { $0[ObjectIdentifier(database)] = database }
     }
@@ -83,7 +84,7 @@ final class OpenFiles: Sendable {
     }
 
     private func divide(among count: Int) {
-        // A writer and a reader each: two shares.
+        // Each database has a writer and a reader: two shares.
         let equal = max(limits.pageCacheBytesMax / (2 * max(count, 1)), StoreLimits.cacheBytesMin)
         let rounded = 1 << (Int.bitWidth - 1 - equal.leadingZeroBitCount)
         share.store(rounded, ordering: .relaxed)

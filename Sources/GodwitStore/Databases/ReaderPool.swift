@@ -8,8 +8,9 @@ import GodwitThreads
 
 /// The read-only connections of one database.
 ///
-/// A reader is borrowed for the length of a closure, on the caller's own thread: handing a read to another thread costs
-/// more than the read. There are as many readers as threads that read at once; `readersIdleMax` of them stay open.
+/// A reader is lent for the duration of a closure, on the caller's thread: passing a read to another thread costs more
+/// than the read. The pool has as many readers as threads that read at the same time; `readersIdleMax` of them stay
+/// open.
 final class ReaderPool: Sendable {
     private struct Idle {
         let connection: SQLiteConnection
@@ -19,7 +20,7 @@ final class ReaderPool: Sendable {
     private struct State {
         var idle: [Idle] = []
         var lent = 0
-        /// A database that is opened is about to be used.
+        /// The time of the last use. Initially now, because a database is opened to be used.
         var lastUse = Moment.now
         var isClosed = false
         var closing: [CheckedContinuation<Void, Never>] = []
@@ -31,7 +32,9 @@ final class ReaderPool: Sendable {
     private let limits: StoreLimits
     private let cacheShare: @Sendable () -> Int
 
-    /// - Parameter cacheShare: What one reader may keep in its page cache now, in bytes.
+    /// Creates a pool without connections.
+    ///
+    /// - Parameter cacheShare: Returns the current page cache of one reader, in bytes.
     init(path: String, disk: SQLiteDisk, limits: StoreLimits, cacheShare: @escaping @Sendable () -> Int) {
         self.path = path
         self.disk = disk
@@ -39,19 +42,19 @@ final class ReaderPool: Sendable {
         self.cacheShare = cacheShare
     }
 
-    /// Lends a reader to `body`.
+    /// Runs `body` with a reader.
     ///
-    /// - Parameter opened: Called when a connection was opened for it.
+    /// - Parameter opened: Called after a connection was opened for it.
     func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let reader = try borrow(opened)
         defer { giveBack(reader) }
         return try body(reader.connection)
     }
 
-    /// When a reader was last borrowed, and whether one is lent now.
+    /// The time when a reader was last lent, and whether one is lent now.
     var use: (last: Moment, isLent: Bool) { state.withLock { ($0.lastUse, $0.lent > 0) } }
 
-    /// Whether it has connections that are open.
+    /// Whether the pool has open connections.
     var isOpen: Bool { state.withLock { $0.lent > 0 || !$0.idle.isEmpty } }
 
     private func borrow(_ opened: () -> Void) throws -> Idle {
@@ -96,7 +99,7 @@ final class ReaderPool: Sendable {
         }
         guard !isKept else { return }
         reader?.connection.close()
-        // Counted as lent until it is closed: the writer must be the last to close.
+        // The reader counts as lent until it is closed, because the writer must close last.
         let closing = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.lent -= 1
             guard state.isClosed, state.lent == 0 else { return [] }
@@ -106,7 +109,7 @@ final class ReaderPool: Sendable {
         for waiter in closing { waiter.resume() }
     }
 
-    /// Closes the readers that nobody uses; others open again when they are needed.
+    /// Closes the idle readers. The next read opens a new one.
     func closeIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -115,7 +118,7 @@ final class ReaderPool: Sendable {
         for reader in idle { reader.connection.close() }
     }
 
-    /// Closes the readers; those that are lent, when they come back. Returns when all are closed.
+    /// Closes the idle readers at once and the lent ones when they are returned. Returns when all are closed.
     func close() async {
         state.withLock { $0.isClosed = true }
         closeIdle()

@@ -3,29 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`, which no
-// client can write by itself, since ids that begin with an underscore are reserved. So one rule gives an owner ids of its
-// own, ranges, local documents, revision trees and conflicts, and no table has one column more. What cannot be told from
-// the id in the right order, the changes and the counters of one owner, lies in the tables `owned` and `owners`, which a
-// database without owners does not have.
+// Private documents in one shared database. A document of an owner is stored under the id `_owner/NAME/ID`. Clients
+// cannot write such an id, because ids that begin with an underscore are reserved. This gives each owner separate ids,
+// ranges, local documents, revision trees and conflicts without an additional column. The changes and counters of one
+// owner cannot be derived from the id in the right order; they are in the tables `owned` and `owners`, which a database
+// without owners does not have.
 //
-// A column beside the id was the other way: it would stand in every row and in every index of every database.
+// The rejected alternative is an owner column: it would be in every row and every index of every database.
 
-/// Whose documents a datastore shows and writes: everybody's, or those of one owner.
+/// The documents that a datastore reads and writes: all, or those of one owner.
 public struct Scope: Hashable, Sendable {
     /// The owner; `nil` for all documents.
     public let owner: String?
 
-    /// What the stored ids of this scope begin with; empty for all.
+    /// The prefix of the stored ids of this scope; empty for all documents.
     package let prefix: String
 
-    /// Every document. One that belongs to an owner has the id `_owner/NAME/ID` here.
+    /// All documents. A document of an owner has the id `_owner/NAME/ID` here.
     public static let all = Scope(owner: nil, prefix: "")
 
-    /// The documents of one owner, who sees no other and whom no other owner sees.
+    /// The documents of one owner. An owner cannot see the documents of another owner.
     ///
-    /// - Parameter name: Any text that is not empty and no longer than `ownerBytesMax` bytes.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidOwner``.
+    /// - Parameter name: A text of 1 to `ownerBytesMax` bytes.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidOwner`` if the name is empty or too long.
     public static func owner(_ name: String) throws(StoreError) -> Scope {
         guard (1...StoreLimits.ownerBytesMax).contains(name.utf8.count) else {
             throw StoreError(
@@ -50,23 +50,23 @@ public struct Scope: Hashable, Sendable {
         prefix.isEmpty ? storedID : String(storedID.utf8.dropFirst(prefix.utf8.count)) ?? storedID
     }
 
-    /// The first stored id beyond this scope; `nil` for all.
+    /// The first stored id after this scope; `nil` for all documents.
     package var end: String? { prefix.isEmpty ? nil : prefix.dropLast() + "0" }
 
-    /// The escaped name of the owner of a stored document, as `owners` and `owned` have it; `nil` when nobody owns it.
+    /// The escaped name of a stored document's owner, as in `owners` and `owned`; `nil` if the document has no owner.
     static func ownerKey(ofStored id: String) -> String? {
         guard id.utf8.first == UInt8(ascii: "_"), id.utf8.starts(with: reservedPrefix.utf8) else { return nil }
         let rest = id.utf8.dropFirst(reservedPrefix.utf8.count)
         return rest.firstIndex(of: UInt8(ascii: "/")).flatMap { String(rest[..<$0]) }
     }
 
-    /// Whether a stored document is an owner's.
+    /// Whether a stored document belongs to an owner.
     package static func isOwned(storedID: String) -> Bool { ownerKey(ofStored: storedID) != nil }
 
-    /// The escaped name of this scope's owner; `nil` for all.
+    /// The escaped name of this scope's owner; `nil` for all documents.
     var ownerKey: String? { owner.map(Scope.escaped) }
 
-    /// A name without a slash: `%` becomes `%25` and `/` becomes `%2F`.
+    /// Escapes a name so that it contains no slash: `%` becomes `%25` and `/` becomes `%2F`.
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return name }
         var bytes: [UInt8] = []

@@ -6,10 +6,10 @@
 import GodwitSQLite
 import GodwitThreads
 
-/// One state of a database, for reads that must agree with each other while others write.
+/// A fixed state of a database, for reads that must be consistent with each other during concurrent writes.
 ///
-/// ``Datastore/snapshot(_:)`` hands it to its closure. It keeps the database's log from beginning anew: when that grows
-/// to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
+/// ``Datastore/snapshot(_:)`` passes it to its closure. It prevents the database's log from restarting: when the log
+/// grows to half of `logBytesMax`, the snapshot ends and further reads throw ``StoreError/Code/snapshotExpired``.
 public final class Snapshot: Sendable {
     private let held: Mutex<SQLiteConnection?>
     private let scope: Scope
@@ -21,7 +21,9 @@ public final class Snapshot: Sendable {
         self.name = name
     }
 
-    /// Runs `body` over the state.
+    /// Runs `body` on the snapshot's state.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/snapshotExpired`` if the snapshot has ended.
     package func read<Result>(_ body: (DocumentTable) throws -> Result) throws(StoreError) -> Result {
         do {
             return try held.withLock { held throws in
@@ -33,7 +35,7 @@ public final class Snapshot: Sendable {
         }
     }
 
-    /// Ends the state.
+    /// Ends the snapshot and closes its connection.
     func expire() {
         held.withLock { held in
             held?.close()
@@ -58,9 +60,9 @@ public final class Snapshot: Sendable {
 }
 
 extension Datastore {
-    /// Gives `body` one state of the database, which stays as it is while others write.
+    /// Runs `body` with a snapshot: one state of the database that concurrent writes do not change.
     ///
-    /// - Throws: What `body` threw, or a ``StoreError``.
+    /// - Throws: The error that `body` throws, or a ``StoreError``.
     public func snapshot<Result: Sendable>(
         _ body: (Snapshot) async throws -> Result
     ) async throws -> Result {

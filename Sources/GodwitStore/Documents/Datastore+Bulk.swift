@@ -10,7 +10,7 @@ import GodwitSQLite
 package struct MissingRevisions: Equatable, Sendable {
     package let id: String
     package let missing: [RevisionID]
-    /// Leaves here from which the missing ones may descend.
+    /// The leaves in this database from which the missing revisions may descend.
     package let possibleAncestors: [RevisionID]
 
     package init(id: String, missing: [RevisionID], possibleAncestors: [RevisionID]) {
@@ -20,11 +20,11 @@ package struct MissingRevisions: Equatable, Sendable {
     }
 }
 
-/// A local document that is kept by the commit of a batch.
+/// A local document that is stored in the commit of a batch.
 package struct BatchNote: Sendable {
     let id: String
     let body: [UInt8]
-    /// Whether it can be kept with the outcome of a document.
+    /// Whether the local document may be stored, given the outcome of one document of the batch.
     let agrees: @Sendable (Result<RevisionID?, StoreError>) -> Bool
 
     package init(id: String, body: [UInt8], agrees: @escaping @Sendable (Result<RevisionID?, StoreError>) -> Bool) {
@@ -35,16 +35,16 @@ package struct BatchNote: Sendable {
 }
 
 extension Datastore {
-    /// Writes documents in one transaction, each with an outcome of its own: a conflict of one is no failure of others. The
-    /// rules of the database are not asked.
+    /// Writes documents in one transaction, each with its own outcome: a conflict of one document does not affect
+    /// others. Does not apply the validation rules of the database.
     ///
     /// - Parameters:
-    ///   - isReplicated: Whether they keep their revision ids.
-    ///   - source: Who writes, for those who watch the changes.
-    ///   - note: A local document that is kept with the same commit, for example how far a replication is, unless one of
-    ///     the outcomes is against it.
-    /// - Returns: For each document its new revision; `nil` for a replicated one.
-    /// - Throws: ``StoreError`` when nothing at all was written.
+    ///   - isReplicated: Whether the documents keep their revision ids.
+    ///   - source: The origin of the changes, for listeners.
+    ///   - note: A local document to store in the same commit, for example a replication checkpoint. It is stored only
+    ///     if it accepts every outcome.
+    /// - Returns: For each document its new revision, or `nil` if `isReplicated`, or its error.
+    /// - Throws: ``StoreError`` if the transaction failed. Nothing was written then.
     package func writeEach(
         _ documents: [IncomingDocument], isReplicated: Bool, source: ChangeSource = .local,
         note: BatchNote? = nil
@@ -71,8 +71,8 @@ extension Datastore {
         }
     }
 
-    /// Of revisions that a peer has, those that are missing here. Ask for some hundreds at a time: they are looked up in one
-    /// read.
+    /// The revisions that a peer has and this database lacks. All documents are read in one transaction, so pass at
+    /// most some hundreds at a time.
     package func missing(
         _ asked: [(id: String, revisions: [RevisionID])]
     ) throws(StoreError) -> [MissingRevisions] {
@@ -83,7 +83,7 @@ extension Datastore {
 }
 
 extension [IncomingDocument] {
-    /// Computes the ids of the new revisions, of many documents on several cores.
+    /// Computes the ids of the new revisions. Uses several cores for many documents.
     fileprivate mutating func prepareEach() {
         let share = StoreLimits.documentsPreparedTogether
         guard count >= 2 * share else {
@@ -92,7 +92,7 @@ extension [IncomingDocument] {
         }
         let count = count
         withUnsafeMutableBufferPointer { documents in
-            // Each call has places of its own.
+            // Each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
                 for place in part * share..<Swift.min((part + 1) * share, count) { documents[place].prepare() }
@@ -102,9 +102,9 @@ extension [IncomingDocument] {
 }
 
 extension WriteTransaction {
-    /// Writes one of several documents; when it throws, nothing of it stays.
+    /// Writes one of several documents. If it throws, none of its changes remain.
     fileprivate func write(_ document: IncomingDocument, isReplicated: Bool) throws -> RevisionID? {
-        // An edit without attachments is refused before it changes anything: it needs no savepoint of its own.
+        // An edit without attachments is rejected before it changes anything, so it needs no savepoint.
         if !isReplicated, document.attachments?.isEmpty != false {
             let before = connection.changesInAll
             do {
@@ -122,7 +122,7 @@ extension WriteTransaction {
     }
 }
 
-/// A document that failed half-way: the whole batch must be undone.
+/// An edit that failed after it had changed rows: the complete batch must be rolled back.
 private struct BatchFailure: Error {
     let cause: StoreError
 }

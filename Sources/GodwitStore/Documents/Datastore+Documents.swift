@@ -6,31 +6,31 @@
 import GodwitJSON
 
 extension Datastore {
-    /// Saves a new document, or makes a deleted one again.
+    /// Saves a new document, or creates a deleted one again.
     ///
-    /// - Parameter document: The document; without an id it gets one.
+    /// - Parameter document: The document. If it has no id, the store assigns one.
     /// - Returns: The document with its id and revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the id is taken,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
     ///   ``StoreError/Code/invalidDocument`` for a member that begins with an underscore,
-    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/documentTooLarge`` above `bodyBytesMax`, ``StoreError/Code/accessRefused`` when a validation
-    ///   refuses it, ``StoreError/Code/validationFailed`` when one gives no answer.
+    ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/documentTooLarge`` above
+    ///   `bodyBytesMax`, ``StoreError/Code/accessRefused`` if a validation function rejects it,
+    ///   ``StoreError/Code/validationFailed`` if a validation function fails.
     public func create(_ document: Document) async throws(StoreError) -> Document {
         try await save(document, id: document.id ?? DocumentID.random(), revision: nil)
     }
 
     /// Saves a new revision of a document.
     ///
-    /// - Parameter document: The document with the revision that it was read at.
+    /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first, and for a validation
-    ///   as ``create(_:)`` does.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
+    ///   validation errors of ``create(_:)``.
     public func update(_ document: Document) async throws(StoreError) -> Document {
         let (id, revision) = try document.identity()
         return try await save(document, id: id, revision: revision)
     }
 
-    /// Saves an edit that was checked, also against the rules of the database.
+    /// Saves an edit that was already checked and validated.
     package func save(_ edit: IncomingDocument) async throws(StoreError) -> RevisionID {
         var edit = edit
         edit.prepare()
@@ -38,7 +38,7 @@ extension Datastore {
         return try await transact { try $0.save(prepared) }
     }
 
-    /// Checks the document on the caller's thread, so that the writer's only writes.
+    /// Checks the document on the caller's thread, to keep the writer's work short.
     private func save(
         _ document: Document, id: String, revision: RevisionID?
     ) async throws(StoreError) -> Document {
@@ -48,17 +48,17 @@ extension Datastore {
         return try written(document, id: id, at: try await save(edit))
     }
 
-    /// A document as it was written at a revision.
+    /// The saved document at its new revision.
     func written(_ document: Document, id: String, at revision: RevisionID) throws(StoreError) -> Document {
         guard document.attachments.isEmpty else { return try self.document(id, at: revision) }
         return Document(id: id, revision: revision, isDeleted: false, body: document.body, attachments: [:])
     }
 
-    /// Deletes a revision: the document, or one side of a conflict.
+    /// Deletes a revision: the document, or one leaf of a conflict.
     ///
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first, and for a validation
-    ///   as ``create(_:)`` does.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
+    ///   validation errors of ``create(_:)``.
     @discardableResult
     public func delete(_ document: Document) async throws(StoreError) -> RevisionID {
         let (id, revision) = try document.identity()
@@ -67,11 +67,11 @@ extension Datastore {
         return try await save(deletion)
     }
 
-    /// Deletes a document with all its conflicts: every live leaf gets a deletion, in one write.
+    /// Deletes a document with all its conflicts: adds a deletion to every live leaf, in one write.
     ///
-    /// - Returns: The revisions that record the deletions, that of the winner first.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no live leaf, and for a validation as
-    ///   ``create(_:)`` does: all leaves stay then.
+    /// - Returns: The revisions that record the deletions, the winner's first.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document has no live leaf, and the
+    ///   validation errors of ``create(_:)``. No leaf is deleted then.
     @discardableResult
     public func delete(_ id: String) async throws(StoreError) -> [RevisionID] {
         try await saveTogether(id) { try $0.deletions(of: id) } ?? []
@@ -79,40 +79,40 @@ extension Datastore {
 
     /// Reads a document's winning revision.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was one,
-    ///   ``StoreError/Code/deleted`` when it was deleted.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed,
+    ///   ``StoreError/Code/deleted`` if it was deleted.
     public func document(_ id: String) throws(StoreError) -> Document { try read { try $0.document(id) } }
 
     /// Reads one revision of a document.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when the revision is unknown or its body is not
-    ///   kept here.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the revision is unknown or its body is no
+    ///   longer stored.
     public func document(_ id: String, at revision: RevisionID) throws(StoreError) -> Document {
         try readTogether { try $0.document(id, at: revision) }
     }
 
-    /// Reads the winning revisions of some documents, in the order of the ids.
+    /// Reads the winning revisions of several documents, in the order of the ids.
     ///
-    /// - Returns: For each id its document; `nil` when there is none or it is deleted.
+    /// - Returns: For each id its document; `nil` if the document is absent or deleted.
     public func documents(_ ids: [String]) throws(StoreError) -> [Document?] {
         try readTogether { table in try ids.map { try table.liveDocument($0) } }
     }
 
-    /// A page of documents that are not deleted, by their ids.
+    /// A page of documents that are not deleted, in the order of their ids.
     ///
     /// The next page begins after the last id of this one: `IDRange(lower: last, lowerIsIncluded: false)`.
     ///
     /// - Parameters:
-    ///   - range: The ids wanted, in bytewise order.
-    ///   - limit: At most so many.
-    ///   - descending: From the highest id down.
+    ///   - range: The range of ids, in bytewise order.
+    ///   - limit: The largest number of documents.
+    ///   - descending: Whether to begin with the highest id.
     public func documents(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [Document] {
         try readTogether { try $0.documents(in: range, limit: limit, descending: descending) }
     }
 
-    /// A page of the ids of documents that are not deleted. No body is read.
+    /// A page of the ids of documents that are not deleted. Does not read bodies.
     public func documentIDs(
         in range: IDRange = IDRange(), limit: Int, descending: Bool = false
     ) throws(StoreError) -> [String] {
@@ -123,15 +123,15 @@ extension Datastore {
         }
     }
 
-    /// All documents that are not deleted, in bytewise order of their ids. They are all in memory at once.
+    /// All documents that are not deleted, in bytewise order of their ids. Loads all of them into memory.
     public func allDocuments() throws(StoreError) -> [Document] { try documents(limit: .max) }
 
-    /// The history of a revision, itself first, as far as it is kept.
+    /// The history of a revision: the revision, then its known ancestors, the youngest first.
     ///
     /// - Parameters:
-    ///   - id: The document.
-    ///   - revision: The revision to begin with; the winner by default.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such revision.
+    ///   - id: The document's id.
+    ///   - revision: The first revision of the history; the winner by default.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document or the revision is absent.
     public func history(of id: String, from revision: RevisionID? = nil) throws(StoreError) -> [HistoryEntry] {
         try readTogether { try $0.history(of: id, from: revision) }
     }
@@ -143,7 +143,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public let revision: RevisionID
     /// Whether it is a deletion.
     public let isDeleted: Bool
-    /// Whether its body is still here: that of an ancestor goes with the next compaction, and replication brings none.
+    /// Whether its body is stored. A compaction removes the bodies of ancestors, and replication does not transfer
+    /// them.
     public let isAvailable: Bool
 }
 

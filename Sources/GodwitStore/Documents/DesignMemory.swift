@@ -7,19 +7,20 @@ import GodwitJSON
 import GodwitSQLite
 import GodwitThreads
 
-/// What is known of the design documents of a database, until one of them changes: asked at each write, and read from the
-/// file once.
+/// A cache of data that is derived from the design documents of a database. It is valid until one of them changes, so
+/// that writes need not read them from the file.
 final class DesignMemory: Sendable {
     private struct State {
-        /// Whether a design document has a member, by its name. The names are the program's own, so they are few.
+        /// Whether a design document has a member, by its name. The names are constants of the program, so they are
+        /// few.
         var members: [String: Bool] = [:]
-        /// What others made of them, by a name of the program's own.
+        /// Values derived from all design documents, by a constant of the program.
         var made: [String: any Sendable] = [:]
-        /// What others made of one of them, by its id.
+        /// Values derived from one design document, by its id.
         var ofDocuments: [String: any Sendable] = [:]
-        /// How much that is.
+        /// The memory of `ofDocuments`, in bytes.
         var ofDocumentsBytes = 0
-        /// Grows with each change, so that what was read before one is not kept after it.
+        /// The number of changes. A value that was read before a change is not stored after it.
         var changes = 0
 
         mutating func forgetDocuments() {
@@ -37,8 +38,8 @@ final class DesignMemory: Sendable {
 
     private let state = Mutex(State())
 
-    /// Forgets everything. Called between a commit that changed design documents and the answers to its writers, and when
-    /// the files are closed.
+    /// Clears the cache. Called after a commit that changed design documents, before its writers receive their results,
+    /// and when the files are closed.
     func forget() {
         state.withLock { state in
             state.members = [:]
@@ -48,7 +49,7 @@ final class DesignMemory: Sendable {
         }
     }
 
-    /// What somebody made of the design documents, or else is made now.
+    /// The cached value derived from all design documents; computes and caches it if it is absent.
     func made<Value: Sendable>(_ name: String, make: () throws -> Value) rethrows -> Value {
         let (known, changes) = state.withLock { ($0.made[name], $0.changes) }
         if let known = known as? Value { return known }
@@ -59,9 +60,9 @@ final class DesignMemory: Sendable {
         return value
     }
 
-    /// What somebody made of one design document, or else is made now; what is not there is not kept.
+    /// The cached value derived from one design document; computes and caches it if it is absent. `nil` is not cached.
     ///
-    /// - Parameter bytes: How much memory it takes.
+    /// - Parameter bytes: Returns the memory that a value uses, in bytes.
     func made<Value: Sendable>(
         of id: String, bytes: (Value) -> Int, make: () throws -> Value?
     ) rethrows -> Value? {
@@ -75,7 +76,7 @@ final class DesignMemory: Sendable {
         return value
     }
 
-    /// What is known of a member, or else found.
+    /// Whether a design document has a member; calls `find` and caches the result if it is absent.
     func hasMember(_ name: String, find: () throws -> Bool) rethrows -> Bool {
         let (known, changes) = state.withLock { ($0.members[name], $0.changes) }
         if let known { return known }
@@ -90,10 +91,11 @@ final class DesignMemory: Sendable {
 extension Datastore {
     /// Whether a design document that is not deleted has a member of this name.
     ///
-    /// - Parameter member: A name that the program brings, never one from outside: it is kept.
+    /// - Parameter member: A constant of the program, never a name from a client, because it is cached.
     package func hasDesignDocument(withMember member: String) throws(StoreError) -> Bool {
         do {
-            // Owners have design documents of their own, and there may be many owners.
+            // Each owner has its own design documents, and there may be many owners: results are cached for the full
+            // scope only.
             guard scope.owner == nil else { return try findDesignDocument(withMember: member) }
             return try database.designs.hasMember(member) { try findDesignDocument(withMember: member) }
         } catch {
@@ -101,9 +103,10 @@ extension Datastore {
         }
     }
 
-    /// What `make` makes of the design documents, made again when one of them has changed.
+    /// The value that `make` derives from the design documents. Cached until one of them changes, except in an owner's
+    /// scope.
     ///
-    /// - Parameter name: A name of the program's own: what it stands for is kept.
+    /// - Parameter name: A constant of the program that identifies the value in the cache.
     package func rememberedOfDesigns<Value: Sendable>(
         _ name: String, make: () throws -> Value
     ) throws -> Value {
@@ -111,11 +114,12 @@ extension Datastore {
         return try database.designs.made(name, make: make)
     }
 
-    /// What `make` makes of one design document, made again when one of them has changed; `nil` when it makes nothing.
+    /// The value that `make` derives from one design document; `nil` if `make` returns `nil`. Cached until a design
+    /// document changes, except in an owner's scope.
     ///
     /// - Parameters:
-    ///   - id: The document's id. All that is kept is of one kind.
-    ///   - bytes: How much memory it takes.
+    ///   - id: The document's id. All callers must use the same type of value.
+    ///   - bytes: Returns the memory that a value uses, in bytes.
     package func rememberedOfDesign<Value: Sendable>(
         _ id: String, bytes: (Value) -> Int, make: () throws -> Value?
     ) throws -> Value? {
@@ -123,7 +127,7 @@ extension Datastore {
         return try database.designs.made(of: id, bytes: bytes, make: make)
     }
 
-    /// Shows the design documents that are not deleted, by their ids.
+    /// Calls `body` for each design document that is not deleted, in the order of their ids.
     package func eachDesign(_ body: (DocumentRow) throws -> Void) throws {
         _ = try database.designRows(scope: scope) { row in
             try body(row)
@@ -140,9 +144,10 @@ extension Datastore {
 }
 
 extension Database {
-    /// Shows the design documents that are not deleted, by their ids, until one is what is looked for.
+    /// Calls `isWanted` for the design documents that are not deleted, in the order of their ids, until it returns
+    /// `true`.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether it returned `true` for one.
     func designRows(scope: Scope, isWanted: (DocumentRow) throws -> Bool) throws -> Bool {
         var range = IDRange(lower: DocumentID.designPrefix, upper: DocumentID.designsEnd)
         while true {
@@ -159,7 +164,7 @@ extension Database {
 }
 
 extension DocumentTable {
-    /// Whether there is a design document, deleted or not.
+    /// Whether the database has a design document, deleted or not.
     func hasDesigns() throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM documents WHERE id >= ?1 AND id < ?2 LIMIT 1")
         defer { statement.reset() }

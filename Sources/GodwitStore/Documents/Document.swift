@@ -7,25 +7,24 @@ public import GodwitJSON
 
 /// A document: a JSON object with an id, a revision and attachments.
 ///
-/// A value: change a copy and hand it to ``DocumentStore/update(_:)``.
+/// A document is a value: change a copy and pass it to ``DocumentStore/update(_:)``.
 public struct Document: Sendable {
-    /// The id, unique in its database. Given by the store when a document is created without one.
+    /// The id, unique in its database. The store assigns one if a document is created without it.
     public let id: String?
 
-    /// The revision at which it was read; `nil` for one that was never saved.
+    /// The revision that was read; `nil` if the document was never saved.
     public let revision: RevisionID?
 
     /// Whether this revision is a deletion.
     public let isDeleted: Bool
 
-    /// The members, without those that begin with an underscore, which belong to the store.
+    /// The members without those that begin with an underscore, which are reserved.
     public var body: JSONObject
 
-    /// The attachments by name. Those that are left alone are carried forward; those that are removed are gone from
-    /// the next revision.
+    /// The attachments by name. An update keeps those that are unchanged and removes those that are removed here.
     public var attachments: [String: Attachment]
 
-    /// Makes a document that is not saved yet.
+    /// Creates a document that is not saved yet.
     public init(id: String? = nil, body: JSONObject, attachments: [String: Attachment] = [:]) {
         self.init(id: id, revision: nil, isDeleted: false, body: body, attachments: attachments)
     }
@@ -40,19 +39,21 @@ public struct Document: Sendable {
         self.attachments = attachments
     }
 
-    /// The document of a stored revision.
+    /// Creates the document of a stored revision.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if its body is damaged.
     package init(_ stored: StoredRevision) throws(StoreError) {
         self.init(
             id: stored.id, revision: stored.revision, isDeleted: stored.leaf.isDeleted,
             body: try Document.members(of: stored.body, id: stored.id),
-            // Names that Unicode takes for equal are one key to Swift; a peer may have sent both.
+            // Swift treats names that are canonically equivalent in Unicode as one key; a peer may have sent both.
             attachments: Dictionary(
                 stored.attachments.map { ($0.name, Attachment($0)) }, uniquingKeysWith: { _, last in last }))
     }
 
     /// The members of a stored body.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is no JSON any more.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if it is not valid JSON.
     static func members(of body: [UInt8], id: String) throws(StoreError) -> JSONObject {
         do {
             return try JSONValue(parsing: body).objectValue ?? [:]

@@ -5,7 +5,7 @@
 
 /// One of several changes that are written together. See ``DocumentStore/writeEach(_:)``.
 public enum DocumentEdit: Sendable {
-    /// Saves a new document, or makes a deleted one again.
+    /// Saves a new document, or creates a deleted one again.
     case create(Document)
     /// Saves a new revision of a document.
     case update(Document)
@@ -27,9 +27,10 @@ public struct WrittenRevision: Hashable, Sendable {
 }
 
 extension DocumentEdit {
-    /// What is written: the document, its id, and the revision that it changes.
+    /// The document of the edit, its id, and the revision that the edit changes; `nil` as revision for a new document.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` for one that has to be saved before.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` if the edit is an update or deletion of a
+    ///   document that was never saved.
     package func target() throws(StoreError) -> (document: Document, id: String, revision: RevisionID?) {
         switch self {
         case .create(let document): return (document, document.id ?? DocumentID.random(), nil)
@@ -43,7 +44,7 @@ extension DocumentEdit {
 }
 
 extension Datastore {
-    /// See ``DocumentStore/writeEach(_:)``. All is written in one transaction, but for what a validation refuses.
+    /// See ``DocumentStore/writeEach(_:)``. Writes all edits that validation accepts in one transaction.
     public func writeEach(
         _ edits: [DocumentEdit]
     ) async throws(StoreError) -> [Result<WrittenRevision, StoreError>] {

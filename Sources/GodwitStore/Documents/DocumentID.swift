@@ -5,12 +5,14 @@
 
 import GodwitBytes
 
-/// The rules for ids of documents.
+/// The rules for document ids.
 package enum DocumentID {
-    /// Checks an id, in CouchDB's words.
+    /// Checks an id.
     ///
-    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or in
-    /// `_owner/NAME/`, where the id that its owner sees follows.
+    /// An id is not empty, not longer than `documentIDBytesMax`, and begins with an underscore only in `_design/`, or
+    /// in `_owner/NAME/`, which is followed by the id in the owner's scope.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocumentID`` and CouchDB's message.
     package static func check(_ id: String, limits: StoreLimits) throws(StoreError) {
         guard !id.isEmpty else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
         guard id.utf8.count <= limits.documentIDBytesMax else {
@@ -29,30 +31,30 @@ package enum DocumentID {
 
     package static let designPrefix = "_design/"
 
-    /// The name of a design document: its id without `_design/`; any other id as it is.
+    /// The name of a design document: its id without `_design/`. Any other id is returned unchanged.
     package static func designName(_ id: String) -> String {
         guard isDesign(id) else { return id }
         return String(id.utf8.dropFirst(designPrefix.utf8.count)) ?? id
     }
 
-    /// The first id behind those of design documents.
+    /// The first id after those of design documents.
     package static let designsEnd = "_design0"
 
-    /// Whether an id is a design document's. By bytes: to Swift a text does not begin with `_design/` when a combining
-    /// character follows, and the store orders by bytes.
+    /// Whether an id is that of a design document. Compares bytes, as the store's order does: with Swift's comparison a
+    /// text does not begin with `_design/` if a combining character follows.
     package static func isDesign(_ id: String) -> Bool { id.utf8.starts(with: designPrefix.utf8) }
 
-    /// Whether it is the id of a design document as it is stored: the database's own, or an owner's.
+    /// Whether a stored id is that of a design document, in the full scope or in an owner's.
     package static func isStoredDesign(_ storedID: String) -> Bool {
         guard let owner = Scope.ownerKey(ofStored: storedID) else { return isDesign(storedID) }
         return storedID.utf8.dropFirst(Scope.reservedPrefix.utf8.count + owner.utf8.count + 1)
             .starts(with: designPrefix.utf8)
     }
 
-    /// An id for a document that came without one: 32 hexadecimal digits.
+    /// A new id for a document without one: 32 hexadecimal digits.
     ///
-    /// The first half is the process's and grows with each id, so that ids made together lie together in the index;
-    /// the second half is random. CouchDB's `sequential` algorithm does the same.
+    /// The first half belongs to this process and increases with each id, so that ids created together are adjacent in
+    /// the index; the second half is random. CouchDB's `sequential` algorithm does the same.
     package static func random() -> String {
         var bytes = ids.next()
         bytes += .random(count: 8)

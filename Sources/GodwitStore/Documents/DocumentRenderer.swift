@@ -5,16 +5,16 @@
 
 import GodwitJSON
 
-/// Writes a stored revision as the JSON that CouchDB's clients read.
+/// Renders a stored revision as the JSON that CouchDB returns.
 ///
-/// The body's bytes are spliced in as they are stored; nothing is parsed.
+/// The body's stored bytes are copied without parsing.
 package struct DocumentRenderer: Sendable {
-    /// How attachments appear.
+    /// The form of attachments in the rendered document.
     package enum Attachments: Sendable {
         case stubs
-        /// With their bytes, in Base64; those that came at or before the given ancestors stay stubs.
+        /// With their bytes, in Base64. Attachments that were added at or before one of the given ancestors are stubs.
         case inline(unlessIn: [RevisionID])
-        /// The same ones, whose bytes come behind the document (`follows`), unless there are none.
+        /// As `inline`, but the bytes follow the document (`follows`). Empty attachments are inline.
         case following(unlessIn: [RevisionID])
     }
 
@@ -25,14 +25,14 @@ package struct DocumentRenderer: Sendable {
     package var deletedConflicts: [RevisionID]?
     /// `_revisions`: the revision and its ancestors, the youngest first.
     package var path: [RevisionID]?
-    /// `_revs_info`: the same, with whether each body is here.
+    /// `_revs_info`: the same revisions, each with the status of its body.
     package var pathStatus: [(revision: RevisionID, status: String)]?
-    /// `_local_seq`.
+    /// `_local_seq`: the sequence number of the document's last change.
     package var localSequence: Int64?
 
     package init() {}
 
-    /// Appends the document.
+    /// Appends the rendered document.
     package func append(_ revision: StoredRevision, to text: inout DocumentText) {
         text.append(raw: "{\"_id\":")
         JSONWriter.appendQuoted(revision.id, to: &text.bytes)
@@ -97,20 +97,21 @@ package struct DocumentRenderer: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Whether the bytes of an attachment come behind the document. An empty attachment is inline: the replicator of CouchDB
-    /// 3.5 waits half a minute at each part without bytes, from another CouchDB too.
+    /// Whether the bytes of an attachment follow the document. An empty attachment is inline: the replicator of CouchDB
+    /// 3.5 waits half a minute at each part without bytes, also from another CouchDB.
     package func follows(_ attachment: AttachmentRecord) -> Bool {
         guard case .following = attachments else { return false }
         return shows(attachment) && attachment.blob.length > 0
     }
 
-    /// Whether the bytes of an attachment come with the document: those of an absent one never do.
+    /// Whether the bytes of an attachment are sent, in the document or after it. Those of an absent attachment never
+    /// are.
     package func shows(_ attachment: AttachmentRecord) -> Bool {
         guard !attachment.blob.isAbsent else { return false }
         return isNeeded(attachment)
     }
 
-    /// Whether whoever has none but the given ancestors needs the bytes of an attachment.
+    /// Whether a client that has only the given ancestors needs the bytes of an attachment.
     package func isNeeded(_ attachment: AttachmentRecord) -> Bool {
         switch attachments {
         case .stubs: false
@@ -121,20 +122,20 @@ package struct DocumentRenderer: Sendable {
 }
 
 extension StoredBlob {
-    /// The digest as CouchDB writes it: `md5-` and Base64.
+    /// The digest in CouchDB's form: `md5-` and Base64.
     package var md5Text: String { AttachmentDigest.text(md5) }
 }
 
 extension [UInt8] {
-    /// Appends a text as it is.
+    /// Appends a text unchanged.
     package mutating func append(raw text: String) { append(contentsOf: text.utf8) }
 
-    /// Appends a literal as it is.
+    /// Appends a literal unchanged.
     package mutating func append(literal text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text that needs no escape, within quotes.
+    /// Appends a text within quotes. The text must not need escapes.
     package mutating func append(quotedPlain text: String) {
         append(UInt8(ascii: "\""))
         append(contentsOf: text.utf8)

@@ -5,38 +5,40 @@
 
 package import GodwitSQLite
 
-/// A document as its row holds it: the winner, the other leaves and the recent tree.
+/// One row of `documents`: the winner, the other leaves and the recent part of the revision tree.
 package struct DocumentRow: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: Int
         /// The winner is a deletion.
         static let deleted = Flags(rawValue: 1)
-        /// Another leaf is no deletion.
+        /// Another leaf is not deleted.
         static let conflicted = Flags(rawValue: 2)
     }
 
     package var sequence: Int64
     package var id: String
-    /// The document's own number, for life.
+    /// The document's number, constant for its life.
     package var number: Int64
     package var winner: RevisionTree.Leaf
-    /// All leaves but the winner, in the order in which they would win.
+    /// All leaves without the winner, in the order of precedence.
     package var otherLeaves: [RevisionTree.Leaf] = []
     package var attachments: [AttachmentRecord] = []
-    /// The winner's body, without members that begin with an underscore; empty where the row was read without bodies.
+    /// The winner's body, without members that begin with an underscore; empty if the row was read without bodies.
     package var body: [UInt8]
     /// The recent part of the tree; `nil` for a single revision.
     package var storedTree: [UInt8]?
-    /// The flags as the file has them.
+    /// The flags as stored in the file.
     private(set) var storedFlags: Flags = []
 
     /// All leaves, the winner first.
     package var leaves: [RevisionTree.Leaf] { [winner] + otherLeaves }
 
-    /// The live leaves beside the winner.
+    /// The live leaves other than the winner.
     package var conflicts: [RevisionID] { otherLeaves.lazy.filter { !$0.isDeleted }.map(\.revision) }
 
-    /// The recent part of the tree, decoded.
+    /// Decodes the recent part of the tree.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if it is damaged.
     package func tree() throws(StoreError) -> RevisionTree {
         guard let storedTree else {
             return RevisionTree(
@@ -56,19 +58,20 @@ package struct DocumentRow: Sendable {
     }
 }
 
-/// Which columns a scan reads. The order of columns lets SQLite stop before the body.
+/// The columns that a scan reads. The order of columns lets SQLite stop before the body.
 package enum RowDetail: Sendable {
-    /// Id, sequence and leaves.
+    /// The id, the sequence and the leaves.
     case leaves
-    /// The winner's body and attachments too.
+    /// In addition, the winner's attachments, its body and the tree.
     case bodies
 }
 
 extension DocumentRow {
-    /// Reads the current row of a statement over
-    /// `sequence, id, number, flags, winner, leaves[, attachments, body[, tree]]`.
+    /// Reads the current row of a statement over `sequence, id, number, flags, winner, leaves[, attachments, body[,
+    /// tree]]`.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when the row, or a body that is checked, is damaged.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the row is damaged, or its body if
+    ///   `checksBody`.
     package init(
         _ statement: SQLiteStatement, detail: RowDetail, scope: Scope, hasTree: Bool = true, checksBody: Bool = true
     ) throws {
@@ -94,7 +97,7 @@ extension DocumentRow {
 }
 
 extension SQLiteStatement {
-    /// Decodes a blob in place.
+    /// Decodes a blob without copying it.
     func decode<Value>(
         _ column: Int32, _ decode: (UnsafeRawBufferPointer) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

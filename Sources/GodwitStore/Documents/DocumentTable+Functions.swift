@@ -4,12 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 extension DocumentTable {
-    /// How many ancestors a function sees of a document, in `_revisions`. CouchDB's `revs_limit` of its query servers.
+    /// The largest number of revisions in the `_revisions` of a document that is passed to a function. CouchDB's
+    /// `revs_limit` of its query servers.
     package static let ancestorsOfFunctionMax = 20
 
-    /// A revision as functions are given it: with `_revisions`, its attachments as stubs.
+    /// A revision in the form that functions receive: with `_revisions`, and attachments as stubs.
     ///
-    /// - Parameter conflicts: Other leaves, to be told as `_conflicts`.
+    /// - Parameter conflicts: The other leaves to include as `_conflicts`.
     package func functionText(
         of revision: StoredRevision, in row: DocumentRow, conflicts: [RevisionID] = []
     ) throws -> [UInt8] {
@@ -24,8 +25,8 @@ extension DocumentTable {
         return text.bytes
     }
 
-    /// The winner of a live document as show and update functions are given it: with its `_conflicts` too; `nil` when there
-    /// is none.
+    /// The winner of a live document in the form that show and update functions receive: with `_revisions` and
+    /// `_conflicts`; `nil` if the document is absent or deleted.
     package func shownText(id: String) throws -> (revision: RevisionID, text: [UInt8])? {
         guard let row = try row(id: id), !row.winner.isDeleted else { return nil }
         let revision = StoredRevision(winnerOf: row)

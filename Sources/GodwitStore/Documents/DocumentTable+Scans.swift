@@ -7,16 +7,16 @@ import GodwitSQLite
 
 /// A range of document ids, in bytewise order.
 public struct IDRange: Sendable {
-    /// The first id wanted; `nil` for the beginning.
+    /// The first id; `nil` for the beginning.
     public var lower: String?
-    /// Whether `lower` itself is wanted.
+    /// Whether `lower` itself is included.
     public var lowerIsIncluded = true
-    /// The last id wanted; `nil` for the end.
+    /// The last id; `nil` for the end.
     public var upper: String?
-    /// Whether `upper` itself is wanted.
+    /// Whether `upper` itself is included.
     public var upperIsIncluded = true
 
-    /// Makes a range; without an end it is open there.
+    /// Creates a range. It has no bound where an id is `nil`.
     public init(
         lower: String? = nil, lowerIsIncluded: Bool = true, upper: String? = nil, upperIsIncluded: Bool = true
     ) {
@@ -28,7 +28,7 @@ public struct IDRange: Sendable {
 }
 
 extension IDRange {
-    /// Leaves out all up to an id that was read.
+    /// Excludes an id and all ids before it in the direction of the scan.
     package mutating func goOn(after id: String, descending: Bool) {
         if descending {
             (upper, upperIsIncluded) = (id, false)
@@ -51,7 +51,7 @@ package struct RowSlice: Sendable {
 }
 
 extension DocumentTable {
-    /// Documents changed after a sequence, in the order of their last change.
+    /// The documents changed after a sequence, in the order of their last change.
     package func changes(
         after sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -61,7 +61,7 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// Documents changed before a sequence, the last change first. Only of the whole database.
+    /// The documents changed before a sequence, the last change first. Ignores the scope's owner.
     package func changes(
         before sequence: Int64, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -117,13 +117,13 @@ extension DocumentTable {
         }
     }
 
-    /// Takes the parameters of a scan and gives no row.
+    /// A statement that takes the parameters of a scan and returns no row.
     private static let nothing: StaticString = "SELECT ?1, ?2 WHERE 0"
 
-    /// The rows of documents whose last changes have the first of these numbers, in their order. Documents that changed
-    /// again are left out.
+    /// The rows of the documents whose last changes have these sequences, in the same order, until a limit is reached.
+    /// Omits sequences whose document changed again or was removed.
     ///
-    /// - Parameter sequences: Those that were read, or whose rows are gone, are taken out.
+    /// - Parameter sequences: The sequences to read. The processed ones are removed.
     package func rows(
         at sequences: inout ArraySlice<Int64>, rowsMax: Int, bytesMax: Int
     ) throws -> [DocumentRow] {
@@ -145,7 +145,7 @@ extension DocumentTable {
         return rows
     }
 
-    /// The last changes of deleted documents after a sequence, at most so many. No body is read.
+    /// The sequences of at most `most` deleted documents after a sequence. Does not read bodies.
     package func deletedSequences(after sequence: Int64, most: Int) throws -> Set<Int64> {
         guard try connection.integer("SELECT deleted FROM state") > 0 else { return [] }
         let statement = try connection.statement(
@@ -158,7 +158,7 @@ extension DocumentTable {
         return found
     }
 
-    /// The number of the last change that this reader sees.
+    /// The number of the last change in the state that this connection reads.
     package func lastSequence() throws -> Int64 { Int64(try connection.integer("SELECT sequence FROM state")) }
 
     /// The number of documents changed after a sequence.
@@ -178,7 +178,8 @@ extension DocumentTable {
         return try statement.step() ? statement.int(0) : 0
     }
 
-    /// How many documents a range of ids has, live and deleted, and the bytes of their winners' bodies.
+    /// The number of live and deleted documents in a range of ids, and the total size of their winners' bodies in
+    /// bytes.
     package func counts(in range: IDRange) throws -> (live: Int, deleted: Int, bytes: Int) {
         let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
         let statement = try connection.statement(
@@ -197,7 +198,7 @@ extension DocumentTable {
         return (statement.int(0) - statement.int(1), statement.int(1), statement.int(2))
     }
 
-    /// Live documents of a range of ids, ascending or descending.
+    /// The live documents in a range of ids, in ascending or descending order.
     package func documents(
         in range: IDRange, descending: Bool, detail: RowDetail, rowsMax: Int, bytesMax: Int
     ) throws -> RowSlice {
@@ -214,7 +215,7 @@ extension DocumentTable {
         return try slice(statement, detail: detail, rowsMax: rowsMax, bytesMax: bytesMax)
     }
 
-    /// The ids of all documents that begin with a text, deleted ones among them, in their order.
+    /// The ids of all documents, deleted ones included, that begin with `prefix`, in ascending order.
     package func ids(beginningWith prefix: String, rowsMax: Int) throws -> [String] {
         let statement = try connection.statement(
             "SELECT id FROM documents WHERE id >= ?1 AND substr(id, 1, length(?1)) = ?1 ORDER BY id LIMIT ?2")

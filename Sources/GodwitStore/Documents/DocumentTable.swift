@@ -6,14 +6,14 @@
 import GodwitJSON
 package import GodwitSQLite
 
-/// The statements over documents, their other bodies and their older ancestry.
+/// The SQL statements for documents, the bodies of other revisions and the older ancestry.
 ///
-/// A value over a connection: a reader's for looking up, the writer's for both. Ids that go in and come out are those of
-/// its scope.
+/// A value over a connection: with a reader's connection for reads, with the writer's for reads and writes. Parameters
+/// and results use the ids of its scope.
 package struct DocumentTable {
     package let connection: SQLiteConnection
     package let scope: Scope
-    /// Whether a body that is read has to be valid UTF-8.
+    /// Whether to check that bodies are valid UTF-8.
     var checksBodies = true
 
     init(_ connection: SQLiteConnection, scope: Scope) {
@@ -21,7 +21,7 @@ package struct DocumentTable {
         self.scope = scope
     }
 
-    /// The row of a document, deleted or not; `nil` when there never was one.
+    /// The row of a document, deleted or not; `nil` if the document is absent.
     package func row(id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
@@ -33,7 +33,7 @@ package struct DocumentTable {
             ? DocumentRow(statement, detail: detail, scope: scope, checksBody: checksBodies) : nil
     }
 
-    /// The row of a document with its revision tree, without body and attachments; `nil` when there never was one.
+    /// The row of a document with its revision tree, without body and attachments; `nil` if the document is absent.
     func rowWithTree(id: String) throws -> DocumentRow? {
         let statement = try connection.statement(
             "SELECT sequence, id, number, flags, winner, leaves, tree FROM documents WHERE id = ?1")
@@ -45,8 +45,8 @@ package struct DocumentTable {
         return row
     }
 
-    /// The row of a document whose number is known: one that was never changed lies where it was created, under its number, and
-    /// takes one look-up in the place of two.
+    /// The row of a document whose number is known; `nil` if the document is absent. A document that was never changed
+    /// has its number as its sequence, and needs one look-up instead of two.
     package func row(number: Int64, id: String, detail: RowDetail = .bodies) throws -> DocumentRow? {
         let statement = try connection.statement(
             """
@@ -62,7 +62,7 @@ package struct DocumentTable {
 
     /// Inserts a document.
     ///
-    /// - Returns: `false` when there is one of this id.
+    /// - Returns: `false` if a document with this id exists.
     func insert(_ row: DocumentRow) throws -> Bool {
         let statement = try connection.statement(
             "INSERT INTO documents VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING")
@@ -70,7 +70,7 @@ package struct DocumentTable {
         return connection.changedRows == 1
     }
 
-    /// Writes a document's new state; its row moves to the new sequence.
+    /// Writes a document's new state. The row moves to the new sequence.
     func replace(sequence: Int64, with row: DocumentRow) throws {
         let statement = try connection.statement(
             """
@@ -101,7 +101,7 @@ package struct DocumentTable {
 
     // MARK: Bodies of revisions that are not the winner
 
-    /// Keeps the body of a losing leaf.
+    /// Stores the body of a losing leaf.
     func insertBody(_ addition: WriteTransaction.Addition, number: Int64) throws {
         let statement = try connection.statement("INSERT OR REPLACE INTO bodies VALUES(?1, ?2, ?3, ?4)")
         statement.bind(number, at: 1)
@@ -110,7 +110,7 @@ package struct DocumentTable {
         try statement.run(binding: addition.body, at: 4)
     }
 
-    /// Keeps the body of a revision that has a child, until the next compaction.
+    /// Stores the body of a revision that has a child, until the next compaction.
     func insertSuperseded(_ addition: WriteTransaction.Addition, place: Int64) throws {
         let statement = try connection.statement("INSERT INTO superseded VALUES(?1, ?2, ?3)")
         statement.bind(place, at: 1)
@@ -129,7 +129,7 @@ package struct DocumentTable {
     /// A stored body with its attachments.
     typealias StoredBody = (attachments: [AttachmentRecord], body: [UInt8])
 
-    /// The body of a losing leaf.
+    /// The body of a losing leaf; `nil` if it is not stored.
     func leafBody(number: Int64, revision: RevisionID) throws -> StoredBody? {
         guard try has(.bodies) else { return nil }
         let statement = try connection.statement(
@@ -140,9 +140,9 @@ package struct DocumentTable {
         return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 
-    /// The body of a revision of a row; `nil` when it is not kept here.
+    /// The body of a revision; `nil` if it is not stored.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is damaged.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if it is not valid UTF-8.
     func body(of node: RevisionTree.Node, in row: DocumentRow) throws -> StoredBody? {
         let stored = try storedBody(of: node, in: row)
         guard stored?.body.withUnsafeBytes(\.isUTF8) != false else { throw StoreError.damagedDocument(row.id) }
@@ -159,7 +159,7 @@ package struct DocumentTable {
         return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 
-    /// Whether a rare table is in the file, in the state that this connection sees.
+    /// Whether the file contains a rare table, in the state that this connection reads.
     func has(_ table: FileFormat.RareTable) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")
         defer { statement.reset() }
@@ -169,7 +169,7 @@ package struct DocumentTable {
 
     // MARK: Older ancestry
 
-    /// Appends a segment; its key is the generation of its oldest revision.
+    /// Appends a segment. Its key is the generation of its oldest revision.
     func appendSegment(number: Int64, revisions: [RevisionTree.Node]) throws {
         let statement = try connection.statement("INSERT INTO ancestry VALUES(?1, ?2, ?3)")
         statement.bind(number, at: 1)
@@ -178,7 +178,7 @@ package struct DocumentTable {
         try statement.run()
     }
 
-    /// Removes the oldest segments, which hold so many revisions together.
+    /// Removes the oldest segments, which together contain `revisions` revisions.
     func removeOldestSegments(number: Int64, revisions: Int) throws {
         let statement = try connection.statement(
             """
@@ -211,7 +211,7 @@ package struct DocumentTable {
         return revisions
     }
 
-    /// How many revisions a document's history keeps.
+    /// The number of revisions that a document's history keeps.
     package var revisionsMax: Int {
         get throws {
             let statement = try connection.statement("SELECT revisionsMax FROM state")
@@ -220,21 +220,21 @@ package struct DocumentTable {
         }
     }
 
-    /// A document's whole tree, older ancestry included.
+    /// The complete revision tree of a document, older ancestry included.
     package func fullTree(of row: DocumentRow) throws -> RevisionTree {
         var tree = try row.tree()
         if tree.olderCount > 0 {
             let older = try olderRevisions(number: row.number)
             guard older.count == tree.olderCount else { throw StoreError.damagedRow }
             tree.restore(older: older)
-            // Segments go as a whole, so that some of their revisions may be older than the history is to be.
+            // Only complete segments are removed, so some stored revisions may exceed the limit of the history.
             tree.stem(to: try revisionsMax)
         }
         return tree
     }
 }
 
-// MARK: Documents of owners and documents in conflict
+// MARK: Documents of owners and conflicted documents
 
 extension DocumentTable {
     func moveOwned(owner: String, from old: Int64?, to new: Int64?) throws {
@@ -260,7 +260,7 @@ extension DocumentTable {
         try statement.run()
     }
 
-    /// The ids of documents with more than one live leaf, in bytewise order, after one of them.
+    /// The ids of documents with more than one live leaf, in bytewise order, after `id`.
     package func conflictedIDs(after id: String?, rowsMax: Int) throws -> [String] {
         guard try has(.conflicted) else { return [] }
         let statement = try connection.statement(
@@ -276,7 +276,7 @@ extension DocumentTable {
 }
 
 extension SQLiteStatement {
-    /// A column of attachments.
+    /// Decodes a column of attachments; empty if the column is null.
     func attachments(_ column: Int32) throws(StoreError) -> [AttachmentRecord] {
         guard !isNull(column) else { return [] }
         return try decode(column) { bytes throws(StoreError) in try [AttachmentRecord](decoding: bytes) }

@@ -5,32 +5,32 @@
 
 import GodwitBytes
 
-/// A text that documents were rendered into, with gaps where the bytes of attachments belong.
+/// Rendered text of documents, with gaps for the bytes of attachments.
 ///
-/// A document may be small and its attachments together may not, so that their bytes are read when the text is sent
+/// The attachments may be much larger than the document, so their bytes are read when the text is sent
 /// (``PinnedText``).
 package struct DocumentText: Sendable {
-    /// A place where the bytes of an attachment belong.
+    /// A position at which the bytes of an attachment are inserted.
     struct Gap: Sendable {
-        /// How much of the text stands before it.
+        /// The number of bytes of the text before the gap.
         let place: Int
         let blob: StoredBlob
-        /// The attachment's name, for the message of an error.
+        /// The attachment's name, for an error message.
         let name: String
-        /// Whether they stand there in Base64, or as they are.
+        /// Whether the bytes are inserted in Base64.
         let isEncoded: Bool
 
-        /// The length of what belongs there.
+        /// The length of the inserted text, in bytes.
         var length: Int { isEncoded ? (blob.length + 2) / 3 * 4 : blob.length }
     }
 
-    /// The text without what belongs into its gaps.
+    /// The text without the bytes of attachments.
     package var bytes: [UInt8]
     private(set) var gaps: [Gap] = []
 
     package init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
-    /// Leaves a gap for the bytes of an attachment: in Base64, as JSON has them, or as they are.
+    /// Adds a gap for the bytes of an attachment, in Base64 if `isEncoded`.
     package mutating func leaveGap(for attachment: AttachmentRecord, isEncoded: Bool) {
         gaps.append(
             Gap(place: bytes.count, blob: attachment.blob, name: attachment.name, isEncoded: isEncoded))
@@ -38,13 +38,13 @@ package struct DocumentText: Sendable {
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Appends a text as it is.
+    /// Appends a text unchanged.
     package mutating func append(raw text: String) { bytes.append(raw: text) }
 
-    /// Appends a literal as it is.
+    /// Appends a literal unchanged.
     package mutating func append(literal text: StaticString) { bytes.append(literal: text) }
 
-    /// Takes away all behind a length, in bytes.
+    /// Removes the text after the first `count` bytes.
     package mutating func truncate(to count: Int) {
         bytes.removeLast(bytes.count - count)
         gaps.removeAll { $0.place > count }
@@ -61,7 +61,7 @@ package struct DocumentText: Sendable {
 }
 
 extension DocumentTable {
-    /// A text with its attachments, whole.
+    /// The complete text with the bytes of its attachments.
     package func filled(_ text: DocumentText) throws -> [UInt8] {
         guard !text.gaps.isEmpty else { return text.bytes }
         var bytes: [UInt8] = []

@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// Eight bytes that start at random and grow by a small random step with each use.
+/// Eight bytes with a random start that increase by a small random step with each use.
 final class GrowingPrefix: Sendable {
-    // Half of the range is left, so that a process would have to make 2^47 ids before it wraps.
+    // The start is in the lower half of the range, so that a process must create 2^47 ids before the value overflows.
     private let value = Mutex(UInt64.random(in: 0...(UInt64.max >> 1)))
 
     func next() -> [UInt8] {

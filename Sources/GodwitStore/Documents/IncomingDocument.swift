@@ -5,22 +5,22 @@
 
 package import GodwitJSON
 
-/// A document as a client or a peer sent it: checked completely once, before it waits for the writer.
+/// A document from a client or a peer. It is checked completely once, before it waits for the writer.
 package struct IncomingDocument: Sendable {
-    /// An attachment as it comes with a document.
+    /// An attachment of an incoming document.
     package enum Attachment: Sendable {
-        /// Unchanged: the bytes are those that the parent has under this name. A position that is given is the parent's.
+        /// Unchanged: the parent's attachment with this name. A given position is the parent's.
         case stub(name: String, revisionPosition: Int? = nil)
-        /// Bytes that the database has, of this or another revision. Absent ones stay with the name that the parent has
-        /// them under.
+        /// Bytes that this or another revision in the database has. If they are absent here, the parent must have them
+        /// under the same name.
         case known(name: String, contentType: String, blob: StoredBlob)
-        /// The bytes themselves; of a replicated document, with the generation in which they came (`revpos`).
+        /// The bytes. For a replicated document, with the generation in which they were added (`revpos`).
         case inline(name: String, contentType: String, bytes: [UInt8], revisionPosition: Int? = nil)
-        /// Bytes that were uploaded before; of a replicated document, with the generation in which they came.
+        /// Bytes that were uploaded before. For a replicated document, with the generation in which they were added.
         case stored(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int? = nil)
-        /// Bytes that a replication leaves where they are.
+        /// Bytes that a replication does not transfer.
         case absent(name: String, contentType: String, blob: StoredBlob, revisionPosition: Int)
-        /// The bytes come behind the document (`follows`): whoever reads them puts what was stored in its place.
+        /// The bytes follow the document (`follows`). The caller that reads them replaces this with `stored`.
         case following(name: String, contentType: String, revisionPosition: Int?)
 
         package var name: String {
@@ -32,24 +32,25 @@ package struct IncomingDocument: Sendable {
         }
     }
 
-    /// `_id`; `nil` when there is none.
+    /// `_id`; `nil` if it is absent.
     package var id: String?
     /// `_rev`: the revision that the edit changes.
     package var revision: RevisionID?
     /// `_deleted`.
     package var isDeleted: Bool
-    /// `_revisions` of a replicated revision: itself and its ancestors, the youngest first; empty when there is none.
+    /// `_revisions` of a replicated revision: the revision and its ancestors, the youngest first; empty if it is
+    /// absent.
     package var path: [RevisionID]
-    /// `_attachments`; `nil` when there is none.
+    /// `_attachments`; `nil` if it is absent.
     package var attachments: [Attachment]?
     /// The body's JSON without members that begin with an underscore.
     package let body: [UInt8]
     /// The canonical form of the body, for the id of the new revision; empty for a replicated one.
     package let canonicalBody: [UInt8]
-    /// The revision that this edit makes of a parent, when it is known already.
+    /// The precomputed revision id of this edit, with the parent and deletion flag that it was computed for.
     private var prepared: (parent: RevisionID?, isDeleted: Bool, revision: RevisionID)?
 
-    /// Makes a document from parts that are known to be good.
+    /// Creates a document from valid parts, without checks.
     package init(
         id: String?, revision: RevisionID? = nil, isDeleted: Bool = false, path: [RevisionID] = [],
         attachments: [Attachment]? = nil, body: [UInt8] = Array("{}".utf8), canonicalBody: [UInt8] = Array("{}".utf8)
@@ -63,7 +64,7 @@ package struct IncomingDocument: Sendable {
         self.canonicalBody = canonicalBody
     }
 
-    /// What a document is made of.
+    /// The purpose for which a document is parsed.
     package enum Purpose: Sendable {
         /// An edit, which gets a new revision id.
         case edit
@@ -71,14 +72,14 @@ package struct IncomingDocument: Sendable {
         case replication
     }
 
-    /// Checks and takes apart a document.
+    /// Checks and parses a document.
     ///
     /// - Parameters:
     ///   - tape: A scanned text.
-    ///   - index: Where in it the document is.
+    ///   - index: The index of the document in the tape.
     ///   - purpose: Whether the document gets a new revision id.
     ///   - limits: The store's limits.
-    /// - Throws: ``StoreError`` in CouchDB's words when a rule is broken.
+    /// - Throws: ``StoreError`` with CouchDB's message if the document is invalid.
     package init(
         _ tape: JSONTape, at index: Int, purpose: Purpose, limits: StoreLimits
     ) throws(StoreError) {
@@ -95,10 +96,10 @@ package struct IncomingDocument: Sendable {
         switch purpose {
         case .edit:
             revision = members.revision ?? path.first
-            // What an edit follows is its parent in the database, whatever its history says.
+            // The parent of an edit is a revision in the database, so its own history is ignored.
             self.path = []
         case .replication:
-            // As in CouchDB, the history says which revision it is, where `_rev` says another one.
+            // As in CouchDB, `_revisions` takes precedence over `_rev`.
             revision = path.first ?? members.revision
             self.path = path
             guard path.allSatisfy(\.isStorable), revision?.isStorable != false else {
@@ -115,7 +116,7 @@ package struct IncomingDocument: Sendable {
         canonicalBody = canonical
     }
 
-    /// Scans and takes apart one document's text.
+    /// Scans, checks and parses the text of one document.
     package init(parsing text: [UInt8], purpose: Purpose, limits: StoreLimits) throws(StoreError) {
         let tape: JSONTape
         do {
@@ -126,16 +127,16 @@ package struct IncomingDocument: Sendable {
         try self.init(tape, at: 0, purpose: purpose, limits: limits)
     }
 
-    /// The object's text without reserved members; the bytes stay as they came, unless a member occurs twice.
+    /// The object's text without reserved members. The bytes are unchanged, unless a member occurs twice.
     private static func body(_ tape: JSONTape, of index: Int, hasReserved: Bool) -> [UInt8] {
         let hasDuplicates = tape.hasDuplicateMembers(in: index)
-        // The renderer relies on it that an object without members has no spaces.
+        // The renderer requires that an object without members contains no spaces.
         if !hasReserved, !hasDuplicates, tape.count(of: index) > 0 { return Array(tape.slice(index)) }
         if hasDuplicates { return bodyWithoutDuplicates(tape, of: index) }
         var body: [UInt8] = []
         body.reserveCapacity(tape.range(index).count)
         body.append(UInt8(ascii: "{"))
-        // Members that stand side by side are one run of bytes.
+        // Adjacent members are copied as one run of bytes.
         var run: Range<Int>?
         for (key, value) in tape.members(of: index) {
             if !ReservedMembers.isReserved(key, in: tape) {
@@ -155,9 +156,9 @@ package struct IncomingDocument: Sendable {
         body.append(contentsOf: tape.bytes[run])
     }
 
-    /// The rare case of a top-level member that occurs twice: the last one wins, at its own place.
+    /// The body of a document with a duplicate top-level member: the last occurrence is kept, at its position.
     private static func bodyWithoutDuplicates(_ tape: JSONTape, of index: Int) -> [UInt8] {
-        // By bytes: two names that Unicode takes for equal are two members.
+        // Compares bytes: two names that are canonically equivalent in Unicode are two members.
         var last: [[UInt8]: Int] = [:]
         for (key, value) in tape.members(of: index) { last[Array(tape.string(key).utf8)] = value }
         var body: [UInt8] = [UInt8(ascii: "{")]
@@ -183,13 +184,14 @@ extension StoreError {
 }
 
 extension IncomingDocument {
-    /// Computes the id of the new revision on the caller's thread, where the writer need not wait for it.
+    /// Computes the id of the new revision on the caller's thread, to keep the writer's work short. Does nothing if the
+    /// document has attachments.
     package mutating func prepare() {
         guard attachments?.isEmpty != false else { return }
         prepared = (revision, isDeleted, derived(parent: revision, attachments: []))
     }
 
-    /// The id of the revision that this edit makes of a parent.
+    /// The id of the revision that this edit creates from a parent.
     func derived(parent: RevisionID?, attachments: [AttachmentRecord]) -> RevisionID {
         if let prepared, attachments.isEmpty, prepared.parent == parent, prepared.isDeleted == isDeleted {
             return prepared.revision
@@ -199,7 +201,7 @@ extension IncomingDocument {
             canonicalBody: canonicalBody)
     }
 
-    /// An edit of a stored revision that changes nothing yet.
+    /// Creates an edit of a stored revision without changes.
     package init(editing stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var edit = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         edit.id = stored.id
@@ -208,7 +210,7 @@ extension IncomingDocument {
         self = edit
     }
 
-    /// A new document like a stored revision, which may be of another document of the same database.
+    /// Creates a new document as a copy of a stored revision of the same database.
     package init(copying stored: StoredRevision, limits: StoreLimits) throws(StoreError) {
         var copy = try IncomingDocument(parsing: stored.body, purpose: .edit, limits: limits)
         copy.attachments = stored.attachments.map { record in
@@ -217,15 +219,15 @@ extension IncomingDocument {
         self = copy
     }
 
-    /// Adds an attachment, in place of one of the same name.
+    /// Adds an attachment. Replaces one with the same name.
     package mutating func setAttachment(_ attachment: Attachment) {
         removeAttachment(attachment.name)
         attachments = (attachments ?? []) + [attachment]
     }
 
-    /// Takes an attachment away.
+    /// Removes an attachment.
     ///
-    /// - Returns: Whether there was one of this name.
+    /// - Returns: Whether an attachment had this name.
     @discardableResult
     package mutating func removeAttachment(_ name: String) -> Bool {
         let before = attachments?.count ?? 0

@@ -6,6 +6,6 @@
 package import GodwitJSON
 
 extension JSONLimits {
-    /// For what was checked when it was written.
+    /// No limits: for text that was checked when it was written.
     package static let stored = JSONLimits(depthMax: .max, bytesMax: .max)
 }

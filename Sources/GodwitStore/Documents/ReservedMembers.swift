@@ -6,7 +6,7 @@
 import GodwitBytes
 package import GodwitJSON
 
-/// The members of a document that begin with an underscore, as they are read from its text.
+/// The members of a document that begin with an underscore, parsed from its text.
 package struct ReservedMembers {
     private(set) var count = 0
     private(set) var id: String?
@@ -25,7 +25,8 @@ package struct ReservedMembers {
         }
     }
 
-    /// Whether a member is no part of the body. What the replicator writes into its documents (`_replication_…`) is.
+    /// Whether a member is not part of the body. The members that the replicator writes (`_replication_…`) are part of
+    /// it.
     static func isReserved(_ key: Int, in tape: JSONTape) -> Bool {
         tape.keyFirstByte(key) == UInt8(ascii: "_") && !tape.string(key).hasPrefix("_replication_")
     }
@@ -73,7 +74,7 @@ package struct ReservedMembers {
         return (start, hashes)
     }
 
-    /// The revision and its ancestors, the youngest first.
+    /// `_revisions`: the revision and its ancestors, the youngest first; empty if it is absent.
     func path(limits: StoreLimits) throws(StoreError) -> [RevisionID] {
         if let revision, revision.hashText.utf8.count > limits.revisionHashBytesMax {
             throw StoreError(.invalidRevision, "Invalid rev format")
@@ -104,7 +105,7 @@ package struct ReservedMembers {
         guard tape.kind(value) == .object else {
             throw StoreError(.invalidDocument, "_attachments must be a JSON object")
         }
-        // By bytes: two names that Unicode takes for equal are two names here.
+        // Compares bytes: two names that are canonically equivalent in Unicode are two names here.
         var attachments: [[UInt8]: IncomingDocument.Attachment] = [:]
         for (key, description) in tape.members(of: value) {
             let name = tape.string(key)
@@ -138,19 +139,21 @@ package struct ReservedMembers {
         return .inline(name: name, contentType: contentType, bytes: bytes, revisionPosition: position)
     }
 
-    /// The bytes of a string of digits; only one that holds an escape, such as `\/`, is copied first.
+    /// Decodes a string of Base64; `nil` if it is invalid. Only a string with an escape, such as `\/`, is copied first.
     private static func base64(_ tape: JSONTape, _ index: Int) -> [UInt8]? {
         let digits = tape.slice(index).dropFirst().dropLast()
         return digits.contains(UInt8(ascii: "\\")) ? Base64.decode(tape.string(index).utf8) : Base64.decode(digits)
     }
 }
 
-/// The rules for names of attachments.
+/// The rules for attachment names.
 package enum AttachmentName {
-    /// What an attachment is taken for when nobody says.
+    /// The content type of an attachment for which none is given.
     package static let defaultContentType = "application/octet-stream"
 
-    /// Checks a name, in CouchDB's words.
+    /// Checks a name.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` and CouchDB's message.
     package static func check(_ name: String) throws(StoreError) {
         guard !name.isEmpty else { throw StoreError(.invalidRequest, "Attachment name must not be empty") }
         guard name.utf8.first != UInt8(ascii: "_") else {

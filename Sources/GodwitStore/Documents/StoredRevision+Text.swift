@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension StoredRevision {
-    /// The document as selectors see it and as it is answered, without the bytes of attachments.
+    /// The document's text as selectors and responses use it, without the bytes of attachments.
     package var documentText: [UInt8] {
         var text = DocumentText()
         DocumentRenderer().append(self, to: &text)

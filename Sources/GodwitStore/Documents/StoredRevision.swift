@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A revision whose body is in the store.
+/// A revision whose body is stored.
 package struct StoredRevision: Sendable {
     package let id: String
     package let leaf: RevisionTree.Leaf
@@ -27,7 +27,7 @@ package struct StoredRevision: Sendable {
 }
 
 extension DocumentTable {
-    /// A revision of a document; `nil` when it is unknown or its body is not kept.
+    /// A revision of a document; `nil` if it is unknown or its body is not stored.
     package func revision(_ revision: RevisionID, of row: DocumentRow) throws -> StoredRevision? {
         if revision == row.winner.revision { return StoredRevision(winnerOf: row) }
         var tree = try row.tree()
@@ -40,7 +40,7 @@ extension DocumentTable {
             attachments: stored.attachments, body: stored.body)
     }
 
-    /// The leaves that descend from a revision, itself when it is one; empty when the revision is unknown.
+    /// The leaves that descend from a revision, or the revision itself if it is a leaf; empty if it is unknown.
     package func leaves(from revision: RevisionID, in tree: RevisionTree) -> [RevisionTree.Leaf] {
         guard let start = tree.index(of: revision) else { return [] }
         return tree.leaves.filter { leaf in

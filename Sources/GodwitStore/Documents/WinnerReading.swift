@@ -6,7 +6,7 @@
 import GodwitJSON
 package import GodwitSQLite
 
-/// Winners read from the current row of a statement over `id, winner, attachments, body`, of documents that are not
+/// Reads winners from the current row of a statement over `id, winner, attachments, body`, for documents that are not
 /// deleted.
 extension StoredRevision {
     fileprivate init(_ statement: SQLiteStatement, scope: Scope) throws {
@@ -19,17 +19,17 @@ extension StoredRevision {
 }
 
 extension SQLiteStatement {
-    /// The revision of a winner without attachments, where it has the usual form.
+    /// The revision of a winner without attachments, if it has the usual form; otherwise `nil`.
     fileprivate var plainWinner: RevisionID? {
         isNull(2) ? withBytes(1) { RevisionID(usual: $0) } : nil
     }
 }
 
 extension DocumentText {
-    /// Appends a winner; most without building a revision first.
+    /// Appends a winner, usually without creating a `StoredRevision`.
     ///
-    /// - Returns: The bytes of its body.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` when it is damaged.
+    /// - Returns: The size of its body, in bytes.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/corrupt`` if the body is not valid UTF-8.
     package mutating func append(winnerOf statement: SQLiteStatement, scope: Scope) throws -> Int {
         guard let revision = statement.plainWinner else {
             let stored = try StoredRevision(statement, scope: scope)
@@ -53,7 +53,7 @@ extension DocumentText {
 }
 
 extension Document {
-    /// A winner, with the bytes of its body.
+    /// A winner, and the size of its body in bytes.
     package static func winner(
         of statement: SQLiteStatement, scope: Scope
     ) throws -> (document: Document, bytes: Int) {

@@ -6,9 +6,9 @@
 import GodwitJSON
 
 extension WriteTransaction {
-    /// Saves a new document, or makes a deleted one again. See ``Datastore/create(_:)``.
+    /// Saves a new document, or creates a deleted one again. See ``Datastore/create(_:)``.
     ///
-    /// An attachment from a file or a stream is uploaded before: see ``Datastore/upload(_:)``.
+    /// An attachment from a file or a stream must be uploaded first: see ``Datastore/upload(_:)``.
     public func create(_ document: Document) throws -> Document {
         let id = document.id ?? DocumentID.random()
         let edit = try document.edit(id: id, revision: nil, limits: limits)
@@ -22,7 +22,7 @@ extension WriteTransaction {
         return try saved(document, id: id, try saveChecked(edit))
     }
 
-    /// Deletes a revision: the document, or one side of a conflict. See ``Datastore/delete(_:)``.
+    /// Deletes a revision: the document, or one leaf of a conflict. See ``Datastore/delete(_:)``.
     @discardableResult
     public func delete(_ document: Document) throws -> RevisionID {
         let (id, revision) = try document.identity()
@@ -36,13 +36,13 @@ extension WriteTransaction {
         return try documents.deletions(of: id).map { try saveChecked($0) }
     }
 
-    /// Reads a document's winning revision, as this write has left it.
+    /// Reads a document's winning revision, including the changes of this transaction.
     public func document(_ id: String) throws -> Document {
         try checkIsOpen()
         return try documents.document(id)
     }
 
-    /// Reads one revision of a document, as this write has left it.
+    /// Reads one revision of a document, including the changes of this transaction.
     public func document(_ id: String, at revision: RevisionID) throws -> Document {
         try checkIsOpen()
         return try documents.document(id, at: revision)
@@ -55,7 +55,7 @@ extension WriteTransaction {
 }
 
 extension Document {
-    /// The document as an edit of a revision, checked like one that comes from outside.
+    /// The document as an edit of a revision, with the same checks as a document from a client.
     func edit(id: String, revision: RevisionID?, limits: StoreLimits) throws(StoreError) -> IncomingDocument {
         var edit = try IncomingDocument(
             parsing: try checkedText(id: id, limits: limits), purpose: .edit, limits: limits)
@@ -68,7 +68,7 @@ extension Document {
         return edit
     }
 
-    /// The body's text, once body and id were checked.
+    /// Checks the body and the id, and returns the body's text.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument``, ``StoreError/Code/invalidJSON`` or
     ///   ``StoreError/Code/invalidDocumentID``.
@@ -82,7 +82,9 @@ extension Document {
         return value.jsonBytes()
     }
 
-    /// The id and the revision of a document that was saved before.
+    /// The id and the revision of a saved document.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidDocument`` if the document was never saved.
     package func identity() throws(StoreError) -> (id: String, revision: RevisionID) {
         guard let id, let revision else {
             throw StoreError(.invalidDocument, "the document was never saved: create it first")
@@ -92,7 +94,7 @@ extension Document {
 }
 
 extension JSONValue {
-    /// Whether every number within it is finite; JSON would say `null` of another.
+    /// Whether every number in the value is finite. JSON has no form for other numbers.
     fileprivate var isFinite: Bool {
         var waiting = [self]
         while let value = waiting.popLast() {

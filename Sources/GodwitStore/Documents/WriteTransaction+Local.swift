@@ -9,21 +9,21 @@ import GodwitSQLite
 package struct LocalDocument: Equatable, Sendable {
     /// The id after `_local/`.
     package let id: String
-    /// The number of times it was written; on the wire `0-N`.
+    /// The number of writes of the document; `0-N` in CouchDB's API.
     package let revision: Int
     /// The body's JSON, without members that begin with an underscore.
     package let body: [UInt8]
 
-    /// The revision as CouchDB writes it.
+    /// The revision in CouchDB's form.
     package var revisionText: String { "0-\(revision)" }
 }
 
 extension WriteTransaction {
-    /// Writes a local document. Like CouchDB, it overwrites what is there without a check of revisions.
+    /// Writes a local document. As in CouchDB, it overwrites the existing document without a check of revisions.
     ///
     /// - Parameters:
     ///   - id: The id after `_local/`.
-    ///   - previous: The number of the revision that the writer knew; 0 for none.
+    ///   - previous: The number of the revision that the writer has read; 0 for none.
     ///   - body: The body's JSON.
     /// - Returns: The number of the new revision.
     package func saveLocal(id: String, previous: Int, body: [UInt8]) throws -> Int {
@@ -37,7 +37,7 @@ extension WriteTransaction {
 
     /// Removes a local document.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether the document existed.
     @discardableResult
     package func removeLocal(id: String) throws -> Bool {
         let statement = try connection.statement("DELETE FROM local WHERE id = ?1")
@@ -48,7 +48,7 @@ extension WriteTransaction {
 }
 
 extension DocumentTable {
-    /// Local documents of a range of ids, in bytewise order or against it, at most `sliceRowsMax`.
+    /// The local documents in a range of ids, in ascending or descending bytewise order, at most `rowsMax`.
     package func locals(in range: IDRange, descending: Bool, rowsMax: Int = 500) throws -> [LocalDocument] {
         let order = descending ? "DESC" : "ASC"
         let (above, below) = (range.lowerIsIncluded ? ">=" : ">", range.upperIsIncluded ? "<=" : "<")
@@ -74,7 +74,7 @@ extension DocumentTable {
         return found
     }
 
-    /// A local document; `nil` when there is none.
+    /// A local document; `nil` if it is absent.
     package func local(id: String) throws -> LocalDocument? {
         let statement = try connection.statement("SELECT revision, body FROM local WHERE id = ?1")
         defer { statement.reset() }

@@ -6,10 +6,10 @@
 import GodwitSQLite
 
 extension Datastore {
-    /// The pages of an encrypted file that do not match their authentication codes; none of a plain file.
+    /// The pages of an encrypted file that do not match their authentication codes; empty for a plain file.
     func damagedPages(faultsMax: Int) async throws -> [Fault] {
         guard database.file.disk.cipher != nil else { return [] }
-        // Into the file with what is in the log: pages are read where they lie.
+        // Checkpoint first, because pages are read from the file and not from the log.
         try await database.checkpoint()
         let file = database.file
         return try await BlockingPool.shared.run { try file.damagedPages(faultsMax: faultsMax) }
@@ -17,15 +17,15 @@ extension Datastore {
 }
 
 extension DatabaseFile {
-    /// The pages that do not match their authentication codes; none of a plain file.
+    /// The pages that do not match their authentication codes; empty for a plain file.
     func damagedPages(faultsMax: Int) throws -> [Fault] {
         try FileConversion.damagedPages(of: path, on: disk, faultsMax: faultsMax)
     }
 }
 
 extension FileConversion {
-    /// The pages of a file that do not match their authentication codes; none of a plain file. The file need not be one that
-    /// can be opened as a database.
+    /// The pages of a file that do not match their authentication codes; empty for a plain file. Works even if the file
+    /// cannot be opened as a database.
     static func damagedPages(of path: String, on disk: SQLiteDisk, faultsMax: Int) throws -> [Fault] {
         guard disk.cipher != nil else { return [] }
         let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
@@ -42,7 +42,7 @@ extension FileConversion {
 }
 
 extension SQLiteConnection {
-    /// Whether a page matches its code. One that a checkpoint is writing just now does a moment later.
+    /// Whether a page matches its code. Tries several times, because a checkpoint may be writing the page.
     fileprivate func isWhole(_ page: Int, mayBeBlank: Bool) throws -> Bool {
         for _ in 0..<SQLiteConnection.pageTriesMax where try isWhole(page: page, mayBeBlank: mayBeBlank) { return true }
         return false

@@ -9,19 +9,20 @@ import GodwitSQLite
 extension DatastoreManager {
     /// Encrypts a plain database in place.
     ///
-    /// Its file is written anew beside the old one and takes its name when it is whole and on disk, so the room of a second
-    /// one is needed meanwhile, and a crash at any instant leaves the one or the other. What the disk keeps of the plain
-    /// file that is gone is out of reach. The database is closed: a ``Datastore`` held of it throws
-    /// ``StoreError/Code/closed``, its feeds end, and the next ``datastore(named:encryption:)`` opens it again.
+    /// A new file is written, and replaces the old one when it is complete and on disk. This needs disk space for a
+    /// second file, and after a crash one of the two files exists. Remains of the plain file on the disk are not
+    /// erased. The database is closed: an existing ``Datastore`` throws ``StoreError/Code/closed``, its feeds end, and
+    /// the next ``datastore(named:encryption:)`` opens it again. Encrypting it twice changes nothing.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` when it is
-    ///   encrypted with something else, or ``StoreError/Code/diskFull``. Encrypting it twice changes nothing.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseNotFound``, ``StoreError/Code/encrypted`` if the
+    ///   file has another encryption, or ``StoreError/Code/diskFull``.
     public func encrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
         let secret = try await Secret(encryption)
         try await convert(name) { try ($0.plain, secret.disk(on: $0)) }
     }
 
-    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key it has that one then.
+    /// Decrypts a database in place, as ``encrypt(named:with:)`` encrypts one. In a directory with a key, the database
+    /// then has the directory's key.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
     public func decrypt(named name: String, with encryption: Encryption) async throws(StoreError) {
@@ -29,11 +30,11 @@ extension DatastoreManager {
         try await convert(name) { try (secret.disk(on: $0), $0) }
     }
 
-    /// Encrypts a database anew with something else, as ``encrypt(named:with:)`` encrypts a plain one.
+    /// Changes the encryption of a database in place, as ``encrypt(named:with:)`` encrypts a plain one.
     ///
-    /// After a crash the same call goes on where it was, unless the database was opened in between; then it begins anew.
-    /// The whole file is written. Where the passphrase changes and the key may stay, keep the key in a ``KeyFile`` and
-    /// change its passphrase: that takes a moment.
+    /// After a crash the same call continues, unless the database was opened in between; then it begins again. The
+    /// complete file is written. To change a passphrase quickly, keep the key in a ``KeyFile`` and change the
+    /// passphrase of that file.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongKey`` and others.
     public func rekey(
@@ -52,23 +53,23 @@ extension DatastoreManager {
         }
     }
 
-    /// Gives all files of a directory another key, or none: the databases and the list of them.
+    /// Changes the key of all files of a directory, or encrypts or decrypts them: the databases and the catalogue.
     ///
-    /// Nobody may have the directory open. All files are looked at before the first is changed; then each changes as
-    /// ``encrypt(named:with:)`` says. After a crash or a full disk the directory cannot be opened until the same call has
-    /// finished, or the one the other way round. Databases with an encryption of their own stay as they are.
+    /// The directory must not be open. All files are checked before the first is changed; then each changes as in
+    /// ``encrypt(named:with:)``. After a crash or a full disk the directory cannot be opened until the same call, or
+    /// the reverse change, has finished. Databases with their own encryption are not changed.
     ///
     /// - Parameters:
     ///   - directory: The directory.
-    ///   - old: Its key now; `nil` when its files are plain.
-    ///   - new: Its key from now on; `nil` for plain files.
-    ///   - progress: Called now and then with the pages that are done and the pages in all.
-    /// - Returns: Files that answer to neither key, relative to the directory: those of databases with an encryption of their
-    ///   own, or damaged at their beginning.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` when the
-    ///   directory answers to neither key, ``StoreError/Code/corrupt`` for a damaged page,
-    ///   ``StoreError/Code/keyChangePending`` when a change between other keys was cut short,
-    ///   ``StoreError/Code/databaseNotFound`` when there are no databases in the directory.
+    ///   - old: Its current key; `nil` if its files are plain.
+    ///   - new: Its new key; `nil` for plain files.
+    ///   - progress: Called repeatedly with the number of converted pages and the total.
+    /// - Returns: The files that match neither key, relative to the directory: those of databases with their own
+    ///   encryption, or files whose beginning is damaged.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/directoryInUse``, ``StoreError/Code/wrongKey`` if the
+    ///   catalogue matches neither key, ``StoreError/Code/corrupt`` for a damaged page,
+    ///   ``StoreError/Code/keyChangePending`` if a change between other keys was interrupted,
+    ///   ``StoreError/Code/databaseNotFound`` if it is not a directory of databases.
     @discardableResult
     public static func changeKey(
         ofDirectory directory: String, from old: EncryptionKey?, to new: EncryptionKey?,
@@ -81,10 +82,10 @@ extension DatastoreManager {
         }
     }
 
-    /// Gives the file of a backup another key, or none, as ``changeKey(ofDirectory:from:to:progress:)`` does.
+    /// Changes the key of a backup's file, as ``changeKey(ofDirectory:from:to:progress:)`` does.
     ///
-    /// - Throws: ``StoreError`` also with code ``StoreError/Code/fileInUse`` when somebody else is doing that, or is writing
-    ///   the backup.
+    /// - Throws: ``StoreError``, also with code ``StoreError/Code/fileInUse`` if the backup is being written or its key
+    ///   is being changed, ``StoreError/Code/invalidBackup`` if the file belongs to a directory of databases.
     public static func changeKey(
         ofBackup path: String, from old: EncryptionKey?, to new: EncryptionKey?,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -98,7 +99,7 @@ extension DatastoreManager {
             let lock = try BackupLock(of: path)
             defer { withExtendedLifetime(lock) {} }
             let total = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
-            // A file may become longer than it was.
+            // The new file may be longer.
             if try FileConversion.convert(
                 path, from: oldDisk, to: newDisk, progress: { progress(min($0, total), total) })
             {
@@ -107,7 +108,7 @@ extension DatastoreManager {
         }
     }
 
-    /// Whether a file is that of a database in a directory, or its list.
+    /// Whether a file belongs to a directory of databases, as a database or as the catalogue.
     private static func isInDirectory(_ path: String) -> Bool {
         path.hasSuffix(DatabaseName.fileSuffix)
             && DatabaseFiles.exists("\(DatabaseFiles.folder(of: DatabaseFiles.folder(of: path)))/\(Catalogue.fileName)")
@@ -137,7 +138,7 @@ extension DatastoreManager {
         return try await Secret(encryption)
     }
 
-    /// What the files of a database lie on: its own encryption before the directory's.
+    /// The disk interface for a database's files: with its own encryption if given, otherwise with the directory's.
     func disk(for secret: Secret?) throws -> SQLiteDisk {
         guard let secret else { return disk }
         if let cipher = disk.cipher, secret.isSecret(of: cipher) { return disk }
@@ -146,11 +147,11 @@ extension DatastoreManager {
 }
 
 extension Datastore {
-    /// The datastore, if it is encrypted with what was given for it.
+    /// Returns the datastore if its encryption matches the given one, and throws otherwise.
     ///
     /// - Parameters:
-    ///   - secret: What was given; `nil` for the directory's key, or none.
-    ///   - directory: What the files of the directory lie on.
+    ///   - secret: The given secret; `nil` for the directory's key, or none.
+    ///   - directory: The disk interface of the directory.
     func checked(_ secret: Secret?, directory: SQLiteDisk) throws(StoreError) -> Datastore {
         let cipher = database.file.disk.cipher
         guard let secret else {

@@ -5,10 +5,11 @@
 
 import GodwitSQLite
 
-/// A directory on its way to another key, file by file, the list of databases last.
+/// The conversion of a directory to another key, file by file, the catalogue last.
 ///
-/// All files are looked at before the first is touched: the list must answer to the old key or the new one, and no page may be
-/// damaged. A mark in the directory says that a change is under way, so that nobody opens it in between or begins another.
+/// All files are checked before the first is changed: the catalogue must match the old or the new key, and no page may
+/// be damaged. A mark in the directory prevents that it is opened, or that another change begins, before this one is
+/// finished.
 struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
@@ -21,9 +22,11 @@ struct DirectoryConversion {
 
     private var catalogue: String { "\(directory)/\(Catalogue.fileName)" }
 
-    /// - Parameter progress: Called now and then with the pages that are done and the pages in all.
-    /// - Returns: Files that were left as they are, since they answer to neither key: those of databases with an encryption
-    ///   of their own, or damaged at their beginning; relative to the directory.
+    /// Converts the directory.
+    ///
+    /// - Parameter progress: Called repeatedly with the number of converted pages and the total.
+    /// - Returns: The files that were not changed because they match neither key, relative to the directory: those of
+    ///   databases with their own encryption, or files whose beginning is damaged.
     func run(progress: (_ pages: Int, _ total: Int) -> Void) throws -> [String] {
         guard DatabaseFiles.exists(catalogue) else {
             throw StoreError(.databaseNotFound, "\(directory) is no directory of databases.")
@@ -37,7 +40,7 @@ struct DirectoryConversion {
         let databases = zip(files, answers).filter { $0.1 == .toOld }.map { "\(directory)/\($0.0)" }
         for file in databases { try checkPages(of: file) }
         try removeLeftovers()
-        // A copy that was begun of one that changes now may be gone on with; others may be plain.
+        // The partial copy of a file that is converted now may be continued; other partial copies may be plain.
         for (file, answer) in zip(files, answers) where answer != .toOld {
             FileConversion.abandon("\(directory)/\(file)")
         }
@@ -59,7 +62,7 @@ struct DirectoryConversion {
         return .toNeither
     }
 
-    /// What crashes left of databases that were being made, and of backups; it may be plain.
+    /// Removes the files of unfinished creations and backups that a crash left. They may be plain.
     private func removeLeftovers() throws {
         for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")
@@ -69,7 +72,7 @@ struct DirectoryConversion {
 
     private func checkPages(of file: String) throws {
         guard old.cipher != nil else { return }
-        // What a crash tore may be whole in the log.
+        // A page that a crash damaged in the file may be intact in the log.
         let connection = try SQLiteConnection(path: file, access: .readWrite(creating: false), disk: old)
         try connection.checkpoint(.truncate)
         connection.close()
@@ -87,7 +90,7 @@ struct DirectoryConversion {
         for (file, count) in zip(files, pages) {
             do {
                 try FileConversion.convert(file, from: old, to: new) {
-                    // A file may become longer than it was.
+                    // The new file may be longer.
                     progress(done + min($0, count), total)
                 }
             } catch {

@@ -6,33 +6,36 @@
 public import GodwitKeys
 import GodwitSQLite
 
-/// What a database is encrypted with.
+/// The encryption of a database.
 ///
-/// The format is SQLCipher 4's: every page of the file and of its logs is encrypted with AES-256 and has a code that tells
-/// when it was changed.
+/// The format is SQLCipher 4's: every page of the file and of its logs is encrypted with AES-256 and has an
+/// authentication code that detects changes.
 ///
 /// ```swift
 /// let diary = try await manager.datastore(named: "diary", encryption: .passphrase("correct horse"))
 /// ```
 public enum Encryption: Sendable {
-    /// A passphrase of which the file's key is derived, as SQLCipher does: a fifth of a second of one core when the
-    /// database is first opened. Its UTF-8 bytes count as they are.
+    /// A passphrase from which the file's key is derived, as in SQLCipher. This takes a fifth of a second of one core
+    /// when the database is first opened. The passphrase's UTF-8 bytes are used without normalization.
     ///
-    /// Another passphrase means another key, so that changing it writes the whole file anew
-    /// (``DatastoreManager/rekey(named:from:to:)``). With a ``KeyFileProvider`` it takes a moment.
+    /// Another passphrase results in another key, so changing it writes the complete file again
+    /// (``DatastoreManager/rekey(named:from:to:)``). With a ``KeyFileProvider`` it is fast.
     case passphrase(String)
     /// A key of 32 bytes; SQLCipher's "raw key".
     case key(EncryptionKey)
-    /// A key that is kept somewhere.
+    /// A key from a provider, for example a key file.
     case provider(any KeyProvider)
 }
 
-/// A key or a passphrase that is at hand.
+/// A resolved key or passphrase.
 enum Secret: Sendable {
     case passphrase(String)
     case key(EncryptionKey)
 
-    /// Asks for the key when somebody else has it.
+    /// Resolves an encryption; requests the key from its provider if it has one.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/noKey`` for an empty passphrase or if the provider has no
+    ///   key, ``StoreError/Code/wrongKey`` if the provider's passphrase is wrong.
     init(_ encryption: Encryption) async throws(StoreError) {
         switch encryption {
         case .passphrase(""): throw StoreError(.noKey, "An empty passphrase encrypts nothing. Give another.")
@@ -48,10 +51,10 @@ enum Secret: Sendable {
         }
     }
 
-    /// A disk whose files are encrypted with it.
+    /// A disk interface whose files are encrypted with this secret.
     func disk(on disk: SQLiteDisk) throws -> SQLiteDisk { try withBytes { try disk.encrypted($0, $1) } }
 
-    /// Whether a cipher was made with it.
+    /// Whether a cipher was created with this secret.
     func isSecret(of cipher: PageCipher) -> Bool { withBytes { cipher.isMade($0, with: $1) } }
 
     private func withBytes<Result>(_ body: (PageCipher.Kind, UnsafeRawBufferPointer) throws -> Result) rethrows

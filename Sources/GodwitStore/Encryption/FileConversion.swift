@@ -13,27 +13,27 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// A file at rest is encrypted, decrypted or encrypted anew by writing it a second time beside itself and giving the new
-// one its name: after a crash at any instant there is the old file or the new one, whole. Encrypting in place, page by
-// page, would need no room, and is impossible: an encrypted page holds 80 bytes less. So everything is copied by SQLite's
-// `VACUUM INTO`, which goes through the pages of tables in order and holds nothing whole; after a crash it begins anew. From
-// one key to another pages are copied as they are, and go on where they were (`PageConversion`).
+// A closed file is encrypted, decrypted or re-encrypted by writing a new file next to it and renaming that: after a
+// crash there is either the complete old file or the complete new one. Encryption in place, page by page, is not
+// possible, because an encrypted page holds 80 bytes less. Everything is copied by SQLite's `VACUUM INTO`, which reads
+// the pages of tables in order and needs little memory; after a crash it begins again. Between two keys, pages are
+// copied unchanged, and the copy continues after a crash (`PageConversion`).
 
-/// Writes a database's file anew under another key, or none.
+/// Writes a database's file again with another key, or without one.
 enum FileConversion {
-    /// What a file is called while it is written.
+    /// The suffix of the new file while it is written.
     private static let suffix = ".converting"
 
-    /// Removes what a crash left of a conversion; it may be plain.
+    /// Removes the files of an interrupted conversion. They may be plain.
     static func abandon(_ path: String) {
         let note = ConversionNote.suffix
         for file in [note, note + ".partial", "", "-journal", "-wal", "-shm"] { unlink(path + suffix + file) }
     }
 
-    /// Puts a file on another disk, under the same path. Nobody has it open.
+    /// Converts a file from one disk interface to another, under the same path. The file must not be open.
     ///
-    /// - Parameter progress: Called now and then with the pages that are written.
-    /// - Returns: Whether there was anything to do: not when the file answers to the new key already.
+    /// - Parameter progress: Called repeatedly with the number of written pages.
+    /// - Returns: `false` if the file already matches the new key, so that nothing was done.
     @discardableResult
     static func convert(
         _ path: String, from old: SQLiteDisk, to new: SQLiteDisk, progress: (_ pages: Int) -> Void = { _ in }
@@ -51,20 +51,20 @@ enum FileConversion {
         }
         defer { abandon(path) }
         try checkHasNoLog(path)
-        // Its name is gone for good before the new file has its own.
+        // Flush the folder, so that the removal of the log is durable before the new file has its name.
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
         try Backup.publish(path + suffix, as: path)
         return true
     }
 
-    /// Expects that the log of a file that was closed is gone: it would be taken for the new file's.
+    /// Throws if the log of a closed file still exists, because SQLite would apply it to the new file.
     private static func checkHasNoLog(_ path: String) throws(StoreError) {
         let log = path + "-wal"
         guard DatabaseFiles.exists(log) else { return }
         throw StoreError(.storage, "\(log) could not be removed, so \(path) was left as it is. Try again.")
     }
 
-    /// Writes the file of a database anew beside it, and flushes it. When it fails nothing is left of that.
+    /// Writes the new file of a database and flushes it. If it fails, removes the new file.
     private static func rewrite(
         _ path: String, on old: SQLiteDisk, to target: String, on new: SQLiteDisk, progress: (Int) -> Void
     ) throws {
@@ -88,7 +88,7 @@ enum FileConversion {
         try DatabaseFiles.flush(target)
     }
 
-    /// Whether a file is a database under a key, or without.
+    /// Whether a file is a database that matches the key of a disk interface.
     static func answers(_ path: String, on disk: SQLiteDisk) throws -> Bool {
         do {
             let connection = try SQLiteConnection(path: path, access: .readOnly, disk: disk)
@@ -103,9 +103,9 @@ enum FileConversion {
 }
 
 extension SQLiteConnection {
-    /// Writes the whole database anew, as ``copy(to:on:step:)`` does.
+    /// Writes the complete database to a new file, as ``copy(to:on:step:)`` does.
     ///
-    /// - Parameter progress: Called now and then with the pages that are written.
+    /// - Parameter progress: Called repeatedly with the number of written pages.
     func copy(to path: String, on disk: SQLiteDisk, progress: (_ pages: Int) -> Void) throws(SQLiteError) {
         var told = 0
         try copy(to: path, on: disk) {
@@ -120,7 +120,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteError {
-    /// The store's error for a file that could not be opened: whether it is one that wants a key, or somebody else's.
+    /// The store's error for a file that could not be opened: whether it is in use, needs a key, or is not a database.
     func explained(_ path: String, disk: SQLiteDisk) -> StoreError {
         if isBusy {
             return StoreError(

@@ -14,16 +14,16 @@ import GodwitKeys
     import Darwin
 #endif
 
-/// What says in a directory that its key is being changed, and between which two.
+/// A file in a directory that records an unfinished change of the directory's key, and its two keys.
 ///
-/// A file of hashes: those of the keys, which are random, under a salt. It tells nothing of them but whether they are these.
+/// It contains salted hashes of the keys, which are random. They only allow comparing given keys with them.
 struct KeyChangeMark {
     let keys: [EncryptionKey?]
 
     private static let fileName = "changing-key"
     private static let saltBytes = 16
 
-    /// Refuses to open a directory in between.
+    /// Throws if the directory has an unfinished change of its key.
     static func checkIsAbsent(in directory: String) throws(StoreError) {
         guard DatabaseFiles.exists("\(directory)/\(fileName)") else { return }
         throw StoreError(
@@ -32,7 +32,7 @@ struct KeyChangeMark {
                 + "rekey), or the other way round.")
     }
 
-    /// Refuses a change while one between other keys is not finished.
+    /// Throws if the directory has an unfinished change between other keys.
     func checkIsFree(in directory: String) throws(StoreError) {
         let path = "\(directory)/\(KeyChangeMark.fileName)"
         guard DatabaseFiles.exists(path) else { return }
@@ -52,7 +52,7 @@ struct KeyChangeMark {
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
-            // Whole or not there: half of one would keep the directory closed for ever.
+            // Write the file atomically: a partial mark would keep the directory closed permanently.
             try DatabaseFiles.write(Array(text.utf8), to: partial, flushes: true)
             try Backup.publish(partial, as: path)
         } catch {

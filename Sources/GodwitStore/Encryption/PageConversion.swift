@@ -14,39 +14,40 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// From one key to another pages keep their places, so they can be copied in order, and what a crash left of the copy is as
-// good as it was: it goes on behind the last page that was flushed. That is right only while the file that is copied is the
-// one that it was. A note beside the copy says which one that is, and is believed only if all of it still holds:
+// Between two keys the pages keep their positions, so they can be copied in order, and a partial copy can be continued
+// after the last flushed page. This is correct only if the source file has not changed since. A note next to the copy
+// records the state, and is used only if all of it is still valid:
 //
-//   - the file that is copied is the same one, and nobody wrote to it: its place on the disk, its length, and the times of its
-//     last write and change, of which the system sets the second and no program can turn it back
-//   - the copy is the one that the note is of: its salt, which is random
-//   - the copy answers to the key that is wanted now
+//   - the source is the same unchanged file: its device and inode, its length, and the times of its last write and last
+//     status change, the second of which the system sets and programs cannot set back
+//   - the copy is the one of the note: its salt, which is random
+//   - the copy matches the requested new key
 //
-// Otherwise the copy begins anew, and nothing is lost but time. (To compare what is there with the file, page by page, would
-// need no note, and takes as long as to copy it again.)
+// Otherwise the copy begins again, which only costs time. (Comparing the partial copy with the source page by page
+// would need no note, but takes as long as copying it again.)
 
-/// A file on its way from one key to another, page by page; what was cut short goes on where it was.
+/// Copies a file from one key to another, page by page, and continues after an interruption.
 struct PageConversion {
-    /// The file that is copied.
+    /// The source file.
     let path: String
     let old: SQLiteDisk
-    /// The copy.
+    /// The path of the copy.
     let target: String
     let new: SQLiteDisk
 
-    /// Pages that are copied before they are flushed and noted: 16 MB. A crash costs no more.
+    /// The number of pages that are copied before they are flushed and recorded: 16 MB. A crash loses at most these.
     static let pagesPerFlush = 4_096
 
-    /// Copies what is not copied yet. The copy is on disk then. When it fails nothing is left of it.
+    /// Copies the remaining pages. When it returns, the copy is on disk; if it throws, the copy is removed.
     ///
-    /// - Parameter progress: Called after each flush with the pages that are copied.
+    /// - Parameter progress: Called after each flush with the number of copied pages.
     func run(progress: (_ pages: Int) -> Void) throws {
         let source = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: old)
         defer { source.close() }
         try source.configureWriter(synchronous: .full, cacheBytes: StoreLimits.cacheBytesMin)
         do {
-            // All is in the file then, and nobody else writes until the connection is closed.
+            // After the checkpoint the file contains all data, and the transaction prevents writes until the connection
+            // is closed.
             let isMoved = try source.checkpoint(.truncate)
             try source.execute("BEGIN IMMEDIATE")
             guard isMoved else { throw StoreError(.fileInUse, "\(path) is in use. Try again when nobody has it open.") }
@@ -72,14 +73,14 @@ struct PageConversion {
         }
     }
 
-    /// An empty file to copy to.
+    /// Creates an empty file for the copy.
     private func begin() throws -> SQLiteConnection {
         FileConversion.abandon(path)
         try DatabaseFiles.create(target)
         return try SQLiteConnection(path: target, access: .readWrite(creating: false), disk: new)
     }
 
-    /// What a crash left, if it can be gone on with.
+    /// The partial copy of an interrupted conversion; `nil` if it cannot be continued.
     private func resume(_ identity: FileIdentity) throws -> (SQLiteConnection, pages: Int)? {
         guard let note = ConversionNote(beside: target), note.source == identity,
             try DatabaseFiles.byteCount(target) >= note.pages * PageCipher.pageBytes,
@@ -94,7 +95,7 @@ struct PageConversion {
     }
 }
 
-/// Tells a file that nobody wrote to from any other.
+/// A fingerprint that identifies an unchanged file: its device, inode, length and times.
 struct FileIdentity: Equatable {
     let text: String
 
@@ -115,13 +116,13 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// How far a copy is that was not finished: a file of three lines beside it.
+/// The progress of an unfinished copy: a file of three lines next to it.
 struct ConversionNote {
-    /// The file that is copied, as it was.
+    /// The state of the source file.
     let source: FileIdentity
-    /// The first bytes of the copy, in hexadecimal digits.
+    /// The first 16 bytes of the copy, in hexadecimal digits.
     let salt: String
-    /// The pages of the copy that are on disk.
+    /// The number of pages of the copy that are on disk.
     let pages: Int
 
     static let suffix = "-pages"
@@ -133,7 +134,9 @@ struct ConversionNote {
         (self.source, self.salt, self.pages) = (source, salt, pages)
     }
 
-    /// - Returns: `nil` when there is none.
+    /// Reads the note of a copy.
+    ///
+    /// - Returns: `nil` if it is absent or invalid.
     init?(beside copy: String) {
         guard let file = try? OpenFile(reading: copy + ConversionNote.suffix, as: "the note"),
             let text = try? file.read(ConversionNote.bytesMax)
@@ -146,7 +149,7 @@ struct ConversionNote {
     func write(beside copy: String) throws {
         let path = copy + ConversionNote.suffix
         let partial = path + ".partial"
-        // The last note stays until this one is whole.
+        // The previous note remains until this one is complete.
         try DatabaseFiles.write(Array("\(source.text)\n\(salt)\n\(pages)\n".utf8), to: partial, flushes: true)
         try Backup.publish(partial, as: path)
     }

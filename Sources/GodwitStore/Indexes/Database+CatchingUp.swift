@@ -5,7 +5,7 @@
 import GodwitSQLite
 
 extension Database {
-    /// Who brings a complete index along with each write; `nil` for one that falls behind with the next.
+    /// The maintainer that updates a complete index in each write; `nil` if the index is updated later.
     func follower(of index: IndexDescription) -> (any IndexMaintainer)? {
         guard let kind = kinds[index.kind] as? any IndexMaintainer, kind.followsWrites, kind.isCurrent(index) else {
             return nil
@@ -13,9 +13,10 @@ extension Database {
         return kind
     }
 
-    /// Builds every index that is behind and whose kind is known here, but those that could not be built lately.
+    /// Builds every index that is behind and whose kind is registered. Skips indexes whose last build failed.
     ///
-    /// - Parameter isOpening: Whether the database was just opened: then what functions keep is left until it is asked for.
+    /// - Parameter isOpening: Whether the database was just opened. If so, skips indexes that functions build; they are
+    ///   built on demand.
     func catchUpIndexes(isOpening: Bool = false) async throws {
         let numbers = try read { connection in
             guard try DocumentTable(connection, scope: .all).has(.indexes) else { return [Int64]() }
@@ -23,11 +24,11 @@ extension Database {
                 index.state == .behind && !(isOpening && kinds[index.kind] is any OutsideMaintainer)
             }.map(\.number)
         }
-        // One that cannot be built must not keep the next from it.
+        // A failed build must not prevent the next one.
         for number in numbers where !builds.hasFailed(number) { try? await catchUpIndex(number) }
     }
 
-    /// Builds an index, also one that could not be built lately.
+    /// Builds an index, even if its last build failed.
     func catchUpIndex(_ number: Int64) async throws {
         do {
             try await bringUp(number)
@@ -53,7 +54,7 @@ extension Database {
         }
     }
 
-    /// - Returns: What is left to do; never that the index is behind.
+    /// - Returns: The remaining work; never `behind`.
     private func bringUpBySlices(_ number: Int64, factor: Int) async throws -> CatchUpStep {
         var pace = CatchUpPace(factor: factor)
         while true {
@@ -66,20 +67,20 @@ extension Database {
     }
 }
 
-/// What is left to do after a slice of a build.
+/// The remaining work after a slice of a build.
 private enum CatchUpStep: Equatable {
-    /// Nothing: the index is complete, gone, or cannot be brought on here.
+    /// None: the index is complete, was removed, or cannot be built here.
     case done
-    /// It is behind by so many changes.
+    /// The number of changes that the index is behind.
     case behind(Int64)
-    /// It has all documents, and something of it waits to be put in order.
+    /// The index contains all documents but is not settled yet.
     case unsettled
 }
 
 extension WriteTransaction {
-    /// Brings an index on by one slice.
+    /// Updates an index by one slice.
     ///
-    /// - Parameter factor: How many times the usual a slice may take.
+    /// - Parameter factor: The size of the slice, as a multiple of the usual size.
     fileprivate func catchUpIndex(_ number: Int64, factor: Int) throws -> CatchUpStep {
         let table = IndexTable(connection)
         guard var index = try table.index(number), index.state == .behind,
@@ -88,7 +89,7 @@ extension WriteTransaction {
         let state = group.memo.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
-            // More was purged than is remembered: only a new index is sure to be right.
+            // Not all purges are remembered, so the index is rebuilt from the beginning.
             try maintainer.remove(index, on: connection)
             try maintainer.create(index, on: connection)
             index.sequence = 0
@@ -109,11 +110,12 @@ extension WriteTransaction {
     }
 }
 
-/// How much a build takes at once: more when writers add changes as fast as it follows them, or it would never end.
+/// The size of a build's slices. It grows if writers add changes as fast as the build processes them, so that the build
+/// ends.
 struct CatchUpPace {
-    /// Slices after which it is seen whether the build comes nearer.
+    /// The number of slices between two checks of the progress.
     private static let slicesPerLook = 8
-    /// The most that a slice takes, in times the usual.
+    /// The largest factor of a slice's size.
     private static let factorMax = 32
 
     private(set) var factor: Int

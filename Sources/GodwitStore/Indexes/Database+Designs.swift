@@ -7,9 +7,10 @@ import GodwitSQLite
 import GodwitThreads
 
 extension GroupTransaction {
-    /// Makes the indexes that a design document defines, and removes those of known kinds that it no longer does.
+    /// Creates the indexes that a design document defines, and removes indexes of known kinds that it no longer
+    /// defines.
     ///
-    /// - Parameter body: `nil` when the document is gone.
+    /// - Parameter body: The document's body; `nil` if the document was deleted or removed.
     func follow(design id: String, body: [UInt8]?) throws {
         let wanted = database.wantedIndexes(of: body)
         guard !wanted.isEmpty || memo.tables.contains(.indexes) else { return }
@@ -49,8 +50,8 @@ extension Database {
         }
     }
 
-    /// Makes and removes indexes as the design documents say, which may have come when their kinds were not known, and
-    /// brings them up to date.
+    /// Creates and removes indexes according to the design documents, which may have been written when a kind was not
+    /// registered, and updates the indexes.
     func followDesigns() async throws {
         let sequence = hub.current.sequence
         var designs: [String] = []
@@ -89,10 +90,10 @@ extension Database {
     }
 }
 
-// MARK: Databases that have the same
+// MARK: Databases with the same design documents
 
-/// The design documents and indexes that were found to match, of all databases of a manager. Those of an application's users
-/// have the same ones, and each is opened much oftener than they change.
+/// The sets of design documents and indexes that were found to match, for all databases of a manager. The databases of
+/// an application's users often have the same set, and they are opened more often than it changes.
 final class FollowedDesigns: Sendable {
     private let texts = Mutex<Set<[UInt8]>>([])
 
@@ -107,12 +108,12 @@ final class FollowedDesigns: Sendable {
 }
 
 extension DocumentTable {
-    /// All design documents and indexes in one text, the same where they are the same.
+    /// All design documents and indexes in one text. Two databases with the same set have the same text.
     ///
-    /// - Returns: `nil` when it would be long.
+    /// - Returns: `nil` if the text is longer than `followedDesignsBytesMax`.
     func designText() throws -> [UInt8]? {
         let bytesMax = StoreLimits.followedDesignsBytesMax
-        // A database with a damaged design document is opened all the same.
+        // A database with a damaged design document must still open.
         var unchecked = self
         unchecked.checksBodies = false
         let designs = try unchecked.documents(
@@ -134,7 +135,8 @@ extension DocumentTable {
 }
 
 extension Database {
-    /// Whether the indexes of a file may not be what its design documents say, or may have to be brought on by itself.
+    /// Whether the indexes of a file may not match its design documents, or are behind and must be built in the
+    /// background.
     static func mustFollowDesigns(
         _ table: DocumentTable, kinds: [String: any IndexKind], followed: FollowedDesigns
     ) throws -> Bool {
@@ -150,7 +152,7 @@ extension Database {
 // MARK: Shared indexes
 
 extension Database {
-    /// Removes the shared indexes of a kind that no design document defines any more.
+    /// Removes the shared indexes of a kind that no design document defines.
     func removeUnwantedIndexes(of kind: String) async throws {
         try await write { transaction in
             let table = IndexTable(transaction.connection)
@@ -173,8 +175,8 @@ extension Database {
 }
 
 extension Datastore {
-    /// Removes indexes of functions whose design documents are gone or say something else now: CouchDB's `_view_cleanup` and
-    /// Cloudant's `_search_cleanup`.
+    /// Removes shared indexes that no design document defines any more: CouchDB's `_view_cleanup` and Cloudant's
+    /// `_search_cleanup`.
     ///
     /// - Parameter kind: The kind of the indexes.
     package func removeUnwantedIndexes(of kind: String) async throws(StoreError) {

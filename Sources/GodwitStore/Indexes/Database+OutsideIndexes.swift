@@ -5,11 +5,11 @@
 
 package import GodwitSQLite
 
-// An index that is kept outside of transactions is brought on step by step: a slice of changes is read, what they come to is
-// worked out, and written together with how far the index follows then. In between documents may change; they come again
-// with a later slice. One task at a time brings an index on, whoever asks meanwhile waits for it.
+// An index that is maintained outside of transactions is updated in steps: a slice of changes is read, its entries are
+// computed, and written together with the index's new sequence. Documents that change meanwhile are in a later slice.
+// One task at a time updates an index; other requests wait for it.
 
-/// A database as a maintainer sees it that works outside of transactions.
+/// The interface of a database for a maintainer that works outside of transactions.
 package struct IndexedDatabase: Sendable {
     let database: Database
 
@@ -17,14 +17,14 @@ package struct IndexedDatabase: Sendable {
 
     package init(_ datastore: Datastore) { database = datastore.database }
 
-    /// Stands for the database among all that there ever were.
+    /// A text that identifies the database in this process: the path of its file.
     package var owner: String { database.file.path }
     package var name: String { database.name }
-    /// Whether ids begin with a partition.
+    /// Whether document ids begin with a partition.
     package var isPartitioned: Bool { database.isPartitioned }
     package var limits: StoreLimits { database.file.limits }
 
-    /// Lends a reader to `body` on the calling thread.
+    /// Runs `body` in a read transaction on the calling thread.
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try database.read { connection in try connection.read { try body(connection) } }
     }
@@ -42,9 +42,9 @@ package struct IndexedDatabase: Sendable {
         return designs
     }
 
-    /// Runs `body` in a write transaction, unless the index is gone.
+    /// Runs `body` in a write transaction if the index exists.
     ///
-    /// - Returns: `nil` when it is gone.
+    /// - Returns: The result of `body`; `nil` if the index was removed.
     package func write<Result: Sendable>(
         _ index: IndexDescription, _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) async throws -> Result? {
@@ -56,12 +56,12 @@ package struct IndexedDatabase: Sendable {
 }
 
 extension Database {
-    /// Brings an index up to the changes that there are now.
+    /// Updates an index at least to the changes at the time of the call.
     func catchUp(_ index: IndexDescription, by maintainer: any OutsideMaintainer) async throws {
         let wanted = hub.current
         var wasBroughtOn = false
         while let known = try read({ try IndexTable($0).index(index.number) }), known.state != .complete {
-            // Under writers that never rest it is never complete; what was asked for is enough.
+            // With continuous writes the index is never complete; the state at the call is sufficient.
             if wasBroughtOn, known.follows(wanted) { return }
             try await builds.take(index.number) { [self] in
                 try await bringOn(index.number, by: maintainer)
@@ -70,7 +70,7 @@ extension Database {
         }
     }
 
-    /// Brings an index on as far as the changes go when it begins.
+    /// Updates an index to the changes at the time of the call.
     private func bringOn(_ number: Int64, by maintainer: some OutsideMaintainer) async throws {
         let wanted = hub.current
         while let index = try read({ try IndexTable($0).index(number) }) {
@@ -84,7 +84,7 @@ extension Database {
         }
     }
 
-    /// Marks an index as complete when nothing has changed that it does not have.
+    /// Marks an index as complete if it contains all changes.
     private func complete(
         _ index: IndexDescription, _ finish: @escaping @Sendable (SQLiteConnection) throws -> Void
     ) async throws {
@@ -103,12 +103,12 @@ extension Database {
     private struct Step: Sendable {
         var index: IndexDescription
         var changes: [IndexChange]
-        /// How far the index follows after them.
+        /// The index's sequence after the changes.
         var sequence: Int64
         var purges: Int64
     }
 
-    /// Brings an index on by one slice.
+    /// Updates an index by one slice.
     private func step(
         _ number: Int64, by maintainer: some OutsideMaintainer, _ wanted: DatabaseState
     ) async throws {
@@ -125,7 +125,7 @@ extension Database {
         }
     }
 
-    /// The changes that come next; an index that cannot be brought on is emptied first.
+    /// The next changes; `nil` if the index was removed. An index that cannot be updated is emptied first.
     private func nextStep(_ number: Int64, by maintainer: some OutsideMaintainer) async throws -> Step? {
         if let step = try read({ connection in try connection.read { try self.step(number, on: connection) } }) {
             return step
@@ -142,7 +142,7 @@ extension Database {
         return isThere ? try read { connection in try connection.read { try self.step(number, on: connection) } } : nil
     }
 
-    /// - Returns: `nil` when the index is gone, or more was purged than is remembered.
+    /// - Returns: `nil` if the index was removed, or if not all purges are remembered.
     private func step(_ number: Int64, on connection: SQLiteConnection) throws -> Step? {
         let table = IndexTable(connection)
         guard let index = try table.index(number) else { return nil }
@@ -159,7 +159,7 @@ extension Database {
 }
 
 extension IndexDescription {
-    /// Whether it has the entries of all that a database had in some state.
+    /// Whether the index contains all changes and purges of a state of the database.
     fileprivate func follows(_ wanted: DatabaseState) -> Bool {
         sequence >= wanted.sequence && purges >= wanted.purges
     }

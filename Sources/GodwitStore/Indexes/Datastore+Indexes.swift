@@ -6,10 +6,10 @@ import GodwitJSON
 import GodwitSQLite
 
 extension Datastore {
-    /// The indexes of the database, also of kinds that are unknown here.
+    /// The indexes of the database, including those of unknown kinds.
     package func indexDescriptions() throws(StoreError) -> [IndexDescription] { try indexList().indexes }
 
-    /// The same, with what was made of them.
+    /// The indexes of the database, with the value that is cached for them.
     package func indexList() throws(StoreError) -> IndexList {
         do {
             return try database.indexes.all {
@@ -20,16 +20,16 @@ extension Datastore {
         }
     }
 
-    /// Whether an index, once complete, stays so until it goes: each write brings it along.
+    /// Whether a complete index stays complete, because each write updates it.
     package func keepsWithWrites(_ index: IndexDescription) -> Bool { database.follower(of: index) != nil }
 
     /// The kinds of indexes that the manager was opened with.
     package var indexKinds: [any IndexKind] { Array(database.kinds.values) }
 
-    /// The indexes that are being brought up to date now, of kinds that work outside of transactions.
+    /// The progress of the indexes that are being updated outside of transactions.
     package var indexProgress: [IndexProgress] { database.builds.progress }
 
-    /// Makes the indexes that a design document defines, where they are missing.
+    /// Creates the indexes that a design document defines, if they are missing.
     package func makeIndexes(of design: String) async throws(StoreError) {
         try await transact { transaction in
             guard let row = try transaction.documents.row(id: design), !row.winner.isDeleted else { return }
@@ -37,9 +37,10 @@ extension Datastore {
         }
     }
 
-    /// Brings an index up to the documents, for a query that is about to use it.
+    /// Updates an index before a query uses it.
     ///
-    /// - Returns: Whether it is complete now: it may be gone, or of a kind that is unknown here.
+    /// - Returns: Whether it is complete now. `false` if the index was removed, its kind is unknown, or new changes
+    ///   came meanwhile.
     package func catchUp(_ index: IndexDescription) async throws(StoreError) -> Bool {
         do {
             try await database.catchUpIndex(index.number)
@@ -51,10 +52,10 @@ extension Datastore {
 }
 
 extension DocumentTable {
-    /// An index as this reader sees it; `nil` when it is gone.
+    /// An index in the state that this connection reads; `nil` if it was removed.
     package func index(_ number: Int64) throws -> IndexDescription? { try IndexTable(connection).index(number) }
 
-    /// Whether an index is there and complete in the state that this reader sees.
+    /// Whether an index exists and is complete in the state that this connection reads.
     package func isComplete(_ index: IndexDescription) throws -> Bool {
         let statement = try connection.statement("SELECT state FROM indexes WHERE number = ?1")
         defer { statement.reset() }

@@ -5,17 +5,17 @@
 
 import GodwitThreads
 
-/// Definitions of indexes that were read from their texts, so that not every commit and every query reads them again.
+/// A cache of parsed index definitions, so that commits and queries need not parse them again.
 package final class DefinitionMemory<Definition: Sendable>: Sendable {
     private let known = Mutex<[[UInt8]: Definition]>([:])
     private let read: @Sendable ([UInt8]) throws -> Definition
 
-    /// How many are kept, of all databases together; then it begins anew.
+    /// The largest number of cached definitions, for all databases together. A full cache is emptied.
     private static var definitionsMax: Int { 1_000 }
 
     package init(_ read: @escaping @Sendable ([UInt8]) throws -> Definition) { self.read = read }
 
-    /// The definition of a text.
+    /// The definition of a text; parses and caches it if it is absent.
     package func definition(_ text: [UInt8]) throws -> Definition {
         if let found = known.withLock({ $0[text] }) { return found }
         let definition = try read(text)

@@ -5,26 +5,26 @@
 
 import GodwitThreads
 
-/// How far an index is that is being brought up to date.
+/// The progress of an index that is being updated.
 package struct IndexProgress: Sendable {
     package let index: IndexDescription
-    /// The change at which it began, the one where it is, and the one that it goes to.
+    /// The sequences at which the build began (`from`), is now (`sequence`) and will end (`wanted`).
     package let from: Int64
     package internal(set) var sequence: Int64
     package let wanted: Int64
-    /// When it began.
+    /// The time when the build began.
     package let began: Moment
 }
 
-/// The indexes that are being brought up to date outside of transactions: each by one task at a time.
+/// The builds of indexes outside of the transactions of writes, one task at a time for each index.
 ///
-/// The tasks take turns with the costly requests of clients, and with the builds of other databases. Who asks first does not
-/// pay for the others: a build belongs to no request, has no budget of one and goes on without it.
+/// The tasks share threads fairly with the costly requests of clients and with the builds of other databases. A build
+/// belongs to no request: it has no request's work budget, and continues when the first caller is cancelled.
 final class IndexBuilds: Sendable {
     private struct State {
         var tasks: [Int64: Task<Void, any Error>] = [:]
         var progress: [Int64: IndexProgress] = [:]
-        /// The indexes that could not be brought on when it was last tried.
+        /// The indexes whose last build failed.
         var failed: Set<Int64> = []
         var isStopped = false
     }
@@ -32,18 +32,20 @@ final class IndexBuilds: Sendable {
     private let state = Mutex(State())
     private let lane: WorkLane
 
-    /// - Parameter path: The database's.
+    /// Creates a list without builds.
+    ///
+    /// - Parameter path: The path of the database's file.
     init(of path: String) { lane = WorkLanes.shared.lane(of: "indexes of \(path)", takesAll: true) }
 
-    /// What is under way.
+    /// The progress of the active builds.
     var progress: [IndexProgress] { state.withLock { $0.progress.values.sorted { $0.index.number < $1.index.number } } }
 
-    /// Whether nothing is under way.
+    /// Whether no build is active.
     var isQuiet: Bool { state.withLock { $0.tasks.isEmpty } }
 
-    /// Brings an index on, or waits for the task that does it already. The build goes on when the caller is cancelled.
+    /// Runs a build of an index, or waits for the active one. The build continues if the caller is cancelled.
     ///
-    /// - Throws: What the build throws; `CancellationError` at once when the caller is cancelled.
+    /// - Throws: The error of the build; `CancellationError` at once if the caller is cancelled.
     func take(_ number: Int64, _ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = try state.withLock { state throws(StoreError) -> Task<Void, any Error> in
             if let task = state.tasks[number] { return task }
@@ -55,7 +57,7 @@ final class IndexBuilds: Sendable {
             state.tasks[number] = task
             return task
         }
-        // A cancelled task still waits for the value of another one; it does not wait for the end of a stream.
+        // Awaiting another task's value ignores cancellation; iterating a stream does not.
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         Task {
             _ = await task.result
@@ -66,18 +68,18 @@ final class IndexBuilds: Sendable {
         try await task.value
     }
 
-    /// Whether an index could not be brought on when it was last tried. Then it is left until somebody asks for it: what
-    /// fails costs time, and seldom goes better by itself.
+    /// Whether the last build of an index failed. Such an index is built only on demand, because a repeated build costs
+    /// time and usually fails again.
     func hasFailed(_ number: Int64) -> Bool { state.withLock { $0.failed.contains(number) } }
 
-    /// An index was brought on, or is a new one; or it could not be.
+    /// Records whether the last build of an index failed.
     func note(_ number: Int64, hasFailed: Bool) {
         state.withLock { state in
             if hasFailed { state.failed.insert(number) } else { state.failed.remove(number) }
         }
     }
 
-    /// An index has come to a change.
+    /// Records the progress of an index.
     func note(_ index: IndexDescription, sequence: Int64, wanted: Int64) {
         state.withLock { state in
             let fresh = IndexProgress(index: index, from: sequence, sequence: sequence, wanted: wanted, began: .now)
@@ -92,7 +94,7 @@ final class IndexBuilds: Sendable {
         }
     }
 
-    /// Ends what is under way and begins nothing more.
+    /// Cancels the active builds, waits for them, and rejects new ones.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

@@ -5,54 +5,55 @@
 
 package import GodwitSQLite
 
-// Indexes are what the design documents of a database say. When one of those changes, by an edit or by replication, the
-// kinds are asked what it defines; in the same transaction indexes come and go. So a copy of a database has the indexes of
-// the original, and there is one place to look at, which CouchDB's tools know too.
+// The design documents of a database define its indexes. When one changes, by an edit or by replication, each kind
+// returns the indexes that it defines, and indexes are created and removed in the same transaction. So a copy of a
+// database has the indexes of the original, and the definitions are in the place where CouchDB's tools expect them.
 //
-// An index is a table of its own beside the documents, kept by whoever knows its kind: Mango, geometry, views. Store calls
-// a maintainer with what changed and knows nothing of what it makes of it.
+// An index is a separate table that a maintainer of its kind updates: Mango, geometry, views. The store calls a
+// maintainer with the changes and does not depend on the content of the index.
 //
-// A complete index of a kind that this process knows is kept in the write's own transaction, so no query sees it stale and
-// its row in `indexes` need not be written. Any other (still being built, of a kind that is not registered here, arrived
-// by replication) is behind: its row says up to which change and which purge it follows, and `catchUp` brings it on slice
-// by slice, each in a transaction of its own beside other writers. The last slice and the word "complete" are one
-// transaction, so nothing comes between. A build that a crash cut goes on where it was.
+// A complete index of a registered kind is updated in the write's own transaction, so no query sees an outdated one,
+// and its row in `indexes` need not be written. Any other index (in construction, of a kind that is not registered,
+// arrived by replication) is behind: its row stores the last change and the last purge that it contains, and `catchUp`
+// updates it slice by slice, each in its own transaction between other writes. The last slice and the state "complete"
+// are written in one transaction, so no change is missed. A build that a crash interrupted continues from the stored
+// sequence.
 
-// What a kind's entries are made by may be slow or foreign: functions of a design document. Such a kind works out its entries
-// outside of any transaction (`OutsideMaintainer`), so that nobody else waits for it.
+// The computation of a kind's entries may be slow or foreign code: functions of a design document. Such a kind computes
+// its entries outside of any transaction (`OutsideMaintainer`), so that no other write waits for it.
 
 /// A kind of index.
 package protocol IndexKind: Sendable {
-    /// The kind's name, as the file has it.
+    /// The kind's name in the file.
     var kind: String { get }
 
-    /// Whether an index belongs to what it is made of and not to the design document that defines it: several may define the
-    /// same, and it stays until ``Datastore/removeUnwantedIndexes(of:)`` when none does any more.
+    /// Whether an index belongs to its definition and not to one design document: several may define the same index,
+    /// and it exists until ``Datastore/removeUnwantedIndexes(of:)`` is called when none of them defines it any more.
     var isShared: Bool { get }
 
-    /// The indexes of this kind that a design document defines. What it does not understand it leaves out.
+    /// The indexes of this kind that a design document defines. Definitions that are not understood are omitted.
     ///
     /// - Parameter design: The body of the document, without members that begin with an underscore.
     func definitions(in design: [UInt8]) -> [IndexDefinition]
 
-    /// Whether an index has what would be made of documents now. One that has not is as good as behind, until the indexes of its
-    /// design document are made, which has another definition by then.
+    /// Whether an index has the entries that the current code computes for its documents. An outdated index is treated
+    /// as behind until the indexes of its design document are created again, which then have another definition.
     func isCurrent(_ index: IndexDescription) -> Bool
 
-    /// Makes an index's tables, empty.
+    /// Creates an index's empty tables.
     func create(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// Removes an index's tables; some of them may not be there.
+    /// Removes an index's tables. Ignores absent ones.
     func remove(_ index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// How many entries a complete index has of a document, for the check of a file.
+    /// The number of entries that a complete index has of a document, for the check of a file.
     ///
-    /// - Returns: `nil` when they are not what the document's row asks for.
+    /// - Returns: `nil` if the entries do not match the document's row.
     func entryCount(
         of row: DocumentRow, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
     ) throws -> Int?
 
-    /// How many entries an index has.
+    /// The number of entries of an index.
     func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int
 }
 
@@ -62,15 +63,15 @@ extension IndexKind {
     package func isCurrent(_ index: IndexDescription) -> Bool { true }
 }
 
-/// Keeps indexes of one kind within the transactions of writes.
+/// A kind whose indexes are maintained within the transactions of writes.
 package protocol IndexMaintainer: IndexKind {
-    /// Whether it is kept in the transaction of each write once it is complete, or caught up before it is used.
+    /// Whether each write updates a complete index. Otherwise it is updated before it is used.
     var followsWrites: Bool { get }
 
-    /// How many times the usual a slice of a build takes: more where many changes at once cost less each.
+    /// The size of a build's slice as a multiple of the usual size: larger if many changes at once are cheaper.
     var sliceFactor: Int { get }
 
-    /// Brings an index to the state of the documents that changed. A document may come again that it has already.
+    /// Updates an index with changed documents. A document may be passed again whose state the index already contains.
     func apply(_ changes: [IndexChange], to index: IndexDescription, on connection: SQLiteConnection) throws
 }
 
@@ -78,41 +79,41 @@ extension IndexMaintainer {
     package var sliceFactor: Int { 1 }
 }
 
-/// Keeps indexes of which a build leaves something to be put in order when all documents are in it.
+/// A kind whose indexes need a final step after a build has added all documents.
 package protocol SettlingMaintainer: IndexMaintainer {
-    /// Whether nothing of an index waits to be put in order. Until then it is not complete.
+    /// Whether an index needs no final step. Until then it is not complete.
     func isSettled(_ index: IndexDescription, on connection: SQLiteConnection) throws -> Bool
 
-    /// Puts in order what slices left, in as many transactions as it takes. Nobody brings the index on meanwhile.
+    /// Performs the final step, in several transactions if necessary. No other task updates the index meanwhile.
     func settle(_ index: IndexDescription, in database: IndexedDatabase) async throws
 }
 
-/// Keeps indexes of one kind whose entries are worked out outside of transactions, before they are used.
+/// A kind whose index entries are computed outside of transactions, before the index is used.
 package protocol OutsideMaintainer: IndexKind {
-    /// What changes come to in an index.
+    /// The computed entries of some changes.
     associatedtype Entries: Sendable
 
-    /// Works out what changes come to. No transaction is open; it may take as long as it takes.
+    /// Computes the entries of changes. No transaction is open, so it may take a long time.
     func entries(
         of changes: [IndexChange], for index: IndexDescription, in database: IndexedDatabase
     ) async throws -> Entries
 
-    /// Writes what was worked out.
+    /// Writes the computed entries.
     func apply(_ entries: Entries, to index: IndexDescription, on connection: SQLiteConnection) throws
 
-    /// Brings up to date what is derived from the entries, when all of them are there.
+    /// Updates data that is derived from the entries, when the index contains all of them.
     ///
-    /// - Returns: What is left to be written when the index is marked as complete.
+    /// - Returns: The remaining writes, for the transaction that marks the index as complete.
     func finish(
         _ index: IndexDescription, in database: IndexedDatabase
     ) async throws -> @Sendable (SQLiteConnection) throws -> Void
 }
 
-/// An index as a design document defines it.
+/// The definition of an index in a design document.
 package struct IndexDefinition: Equatable, Sendable {
-    /// Unique among those of its kind in the design document.
+    /// The index's name, unique among those of its kind in the design document.
     package let name: String
-    /// What it is made of, in the words of its kind; another text is another index.
+    /// The definition in the kind's own format. A different text is a different index.
     package let text: [UInt8]
 
     package init(name: String, text: [UInt8]) {
@@ -121,45 +122,45 @@ package struct IndexDefinition: Equatable, Sendable {
     }
 }
 
-/// An index as the file describes it.
+/// An index as stored in the file.
 package struct IndexDescription: Equatable, Sendable {
     package enum State: Int, Sendable {
-        /// Behind: it must be caught up before it is used.
+        /// The index must be updated before it is used.
         case behind = 0
-        /// As new as the documents.
+        /// The index contains all changes.
         case complete = 1
     }
 
-    /// What stands for the design document of an index that several may define.
+    /// The value of `design` for a shared index.
     package static let shared = ""
 
-    /// Its own number for life, for the names of its tables.
+    /// A number that is constant for the life of the index, used in the names of its tables.
     package let number: Int64
     package let kind: String
-    /// The id of the design document that defines it; ``shared`` when it belongs to none.
+    /// The id of the design document that defines it; ``shared`` for a shared index.
     package let design: String
-    /// Its name there.
+    /// Its name in the design document.
     package let name: String
-    /// What it is made of, in the words of its kind.
+    /// The definition in the kind's own format.
     package let definition: [UInt8]
     package internal(set) var state: State
-    /// The last change that it follows; of a complete one, the last when it was completed.
+    /// The last change that the index contains. For a complete index, the last change when it was completed.
     package internal(set) var sequence: Int64
-    /// The last purge that it follows.
+    /// The number of the last purge that the index has applied.
     package internal(set) var purges: Int64
 
-    /// Whether it belongs to what it is made of.
+    /// Whether the index belongs to its definition and not to one design document.
     package var isShared: Bool { design.isEmpty }
 }
 
-/// A document's new state, for an index.
+/// A change of a document, for an index.
 package enum IndexChange: Sendable {
-    /// The row holds the winner with its body; a deleted one has no place in most indexes.
+    /// The document's new row, with the winner and its body. Most indexes have no entries for a deleted document.
     case changed(DocumentRow, storedID: String)
-    /// The document is gone altogether.
+    /// The document was removed completely.
     case removed(number: Int64, storedID: String)
 
-    /// The document's number for life, under which an index keeps its entries.
+    /// The document's constant number, the key of its entries in an index.
     package var number: Int64 {
         switch self {
         case .changed(let row, _): row.number

@@ -4,14 +4,14 @@
 //===----------------------------------------------------------------------===//
 import GodwitThreads
 
-/// The indexes of a database as they were between two changes of the list.
+/// An immutable list of a database's indexes, valid until the next change of the list.
 package final class IndexList: Sendable {
     package let indexes: [IndexDescription]
     private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
 
     init(_ indexes: [IndexDescription]) { self.indexes = indexes }
 
-    /// What the one reader of the list makes of it: made once, and gone with the list.
+    /// The value that the only user of the list derives from it. Computed once and released with the list.
     package func kept<Value: AnyObject & Sendable>(make: () throws -> Value) rethrows -> Value {
         if let known = kept.withLock({ $0 }) as? Value { return known }
         let made = try make()
@@ -20,17 +20,17 @@ package final class IndexList: Sendable {
     }
 }
 
-/// The list of a database's indexes, read from the file once after each change of it: each query asks for it.
+/// A cache of a database's list of indexes, because each query needs it.
 final class IndexMemory: Sendable {
     private struct State {
         var indexes: IndexList?
-        /// Grows with each change, so that what was read before one is not kept after it.
+        /// The number of changes. A list that was read before a change is not stored after it.
         var changes = 0
     }
 
     private let state = Mutex(State())
 
-    /// Called after each commit that changed the list, before its writers are answered.
+    /// Clears the cache. Called after each commit that changed the list, before its writers receive their results.
     func forget() {
         state.withLock { state in
             state.indexes = nil
@@ -38,7 +38,7 @@ final class IndexMemory: Sendable {
         }
     }
 
-    /// What is known, or else read.
+    /// The cached list; calls `read` and caches the result if it is absent.
     func all(read: () throws -> [IndexDescription]) rethrows -> IndexList {
         let (known, changes) = state.withLock { ($0.indexes, $0.changes) }
         if let known { return known }

@@ -5,9 +5,9 @@
 
 import GodwitBytes
 
-/// Names for indexes that are told apart by what they are made of.
+/// Creates names for indexes that are identified by their definition.
 package enum IndexSignature {
-    /// 32 hexadecimal digits that stand for a definition.
+    /// A name for a definition: the first 32 hexadecimal digits of its SHA-256.
     package static func of(_ text: [UInt8]) -> String {
         MessageDigest.Algorithm.sha256.digest(of: text).prefix(16).hexadecimal
     }

@@ -5,7 +5,7 @@
 
 import GodwitSQLite
 
-/// The statements over the list of indexes.
+/// The SQL statements for the list of indexes.
 struct IndexTable {
     let connection: SQLiteConnection
 
@@ -27,7 +27,7 @@ struct IndexTable {
         return indexes
     }
 
-    /// An index by its number; `nil` when it is gone, or none was ever made here.
+    /// An index by its number; `nil` if it is absent.
     func index(_ number: Int64) throws -> IndexDescription? {
         guard try DocumentTable(connection, scope: .all).has(.indexes) else { return nil }
         return try all().first { $0.number == number }
@@ -65,7 +65,7 @@ struct IndexTable {
         try statement.run()
     }
 
-    /// Lets complete indexes follow a commit, and marks those that cannot as behind.
+    /// Applies the changes of a commit to complete indexes, and marks those that cannot be updated as behind.
     func follow(
         _ changes: [IndexChange], from before: DatabaseState, to after: DatabaseState, in group: GroupTransaction
     ) throws {
@@ -81,7 +81,7 @@ struct IndexTable {
         }
     }
 
-    /// The documents that purges after a number took away altogether, and whether all of those purges are remembered.
+    /// The documents of the purges after a number, and whether all of those purges are still remembered.
     func purged(after number: Int64, upTo last: Int64) throws -> (changes: [IndexChange], isComplete: Bool) {
         guard last > number else { return ([], true) }
         let statement = try connection.statement(

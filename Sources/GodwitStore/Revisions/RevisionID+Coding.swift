@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionID {
-    /// The revision as a blob: generation, then the hash.
+    /// The encoded revision: its generation, then its hash.
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: 24)
         writer.append(generation)
@@ -14,12 +14,13 @@ extension RevisionID {
 
     init(decoding reader: inout ByteReader) throws(StoreError) {
         let generation = try reader.number()
-        // One above it may have been made here, and a child's is counted from its root's.
+        // A generation may exceed the maximum: in a tree it is computed from its root's generation.
         guard generation > 0, generation <= 2 * RevisionID.generationMax else { throw .damagedRow }
         self.init(generation: generation, hash: try reader.hash())
     }
 
-    /// Reads the usual form, a generation below 128 and a hash of 128 bits, in one go; `nil` for any other.
+    /// Decodes the usual form, a generation below 128 and a hash of 128 bits, without a reader; `nil` for any other
+    /// form.
     init?(usual bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 18, (1..<0x80).contains(bytes[0]), bytes[1] == 0 else { return nil }
         self.init(
@@ -36,7 +37,7 @@ extension RevisionID {
 }
 
 extension ByteWriter {
-    /// A zero and 16 bytes, or the length and bytes of a peer's text.
+    /// Appends a zero and 16 bytes, or the length and the bytes of a peer's text.
     mutating func append(_ hash: RevisionID.Hash) {
         switch hash {
         case .text(let text): append(run: text.utf8)

@@ -5,29 +5,27 @@
 
 import GodwitBytes
 
-// A revision id says what an edit made of its parent, so that equal edits of equal parents have equal ids on every
-// replica: a phone and a server that make the same change do not conflict. CouchDB's own ids depend on its term
-// encoding and cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
+// A revision id is computed from the edit and its parent, so that equal edits of equal parents have equal ids on every
+// replica: a phone and a server that make the same change do not conflict. CouchDB's ids depend on its term encoding
+// and cannot be computed elsewhere; Cloudant Sync's depended on the order of members.
 //
 // The input of SHA-256, whose first 128 bits are the hash (all numbers big-endian, all texts UTF-8):
 //
-//     1 byte    the version of this framing, 1
-//     4 + n     length and text of the parent's id, `generation-hash`; length 0 for a first revision
-//     1 byte    1 for a deletion, otherwise 0
-//     4 bytes   the number of attachments; then, by ascending bytes of their names:
-//       4 + n     length and text of the name
-//       4 + n     length and text of the content type
-//       32 bytes  SHA-256 of the attachment's plain bytes
+//     1 byte    the version of this framing, 1 4 + n     length and text of the parent's id, `generation-hash`; length
+//     0 for a first revision 1 byte    1 for a deletion, otherwise 0 4 bytes   the number of attachments; then, by
+//     ascending bytes of their names:
+//       4 + n     length and text of the name 4 + n     length and text of the content type 32 bytes  SHA-256 of the
+//       attachment's plain bytes
 //     8 + n     length and text of the canonical body (RFC 8785, see `JSONTape.appendCanonical`)
 //
-// This can never change after a release. The vectors are in `RevisionDerivationTests`.
+// This format must never change after a release. The test vectors are in `RevisionDerivationTests`.
 
 extension RevisionID {
-    /// What of an attachment enters a revision id.
+    /// The data of an attachment that is part of a revision id.
     package struct AttachmentFingerprint: Sendable {
         package let name: String
         package let contentType: String
-        /// SHA-256 of the plain bytes: 32 bytes.
+        /// The SHA-256 of the plain bytes: 32 bytes.
         package let digest: [UInt8]
 
         package init(name: String, contentType: String, digest: [UInt8]) {
@@ -37,10 +35,10 @@ extension RevisionID {
         }
     }
 
-    /// The id of the revision that an edit makes.
+    /// The id of the revision that an edit creates.
     ///
     /// - Parameters:
-    ///   - parent: The revision that was edited; `nil` for a document's first.
+    ///   - parent: The revision that was edited; `nil` for the first revision of a document.
     ///   - isDeleted: Whether the edit deletes the document.
     ///   - attachments: The attachments of the new revision, in any order.
     ///   - canonicalBody: The canonical form of the body, without members that begin with an underscore.

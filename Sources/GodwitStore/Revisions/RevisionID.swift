@@ -5,17 +5,17 @@
 
 import GodwitBytes
 
-/// The name of one revision of a document: its generation and a hash, written `3-917fa2381192822767f010b95b45325b`.
+/// The id of a revision of a document: its generation and a hash, written `3-917fa2381192822767f010b95b45325b`.
 ///
 /// Revisions are ordered as CouchDB orders them: by generation, then by the bytes of the hash.
 public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
-    /// A revision's hash. CouchDB's and ours have 128 bits; other peers bring any text.
+    /// The hash of a revision. Godwit's and CouchDB's have 128 bits; other peers may use any text.
     package enum Hash: Hashable, Sendable {
         case digest(UInt64, UInt64)
         case text(String)
     }
 
-    /// How many revisions lead to this one, itself included; 1 for a document's first. No stored revision has 0.
+    /// The number of revisions from the document's first to this one; 1 for the first. A stored revision never has 0.
     public let generation: Int
 
     package let hash: Hash
@@ -25,7 +25,7 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         self.hash = hash
     }
 
-    /// Reads `generation-hash`; `nil` when the text is something else.
+    /// Parses `generation-hash`; `nil` for any other text.
     public init?(_ text: some StringProtocol) {
         let utf8 = text.utf8
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")) else { return nil }
@@ -35,7 +35,7 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         self.init(generation: generation, hash: hash)
     }
 
-    /// The highest generation that a text may name: fifteen digits.
+    /// The highest generation in a text: fifteen digits.
     package static let generationMax = 999_999_999_999_999
 
     private static func generation(_ digits: some Collection<UInt8>) -> Int? {
@@ -48,10 +48,10 @@ public struct RevisionID: Hashable, Sendable, CustomStringConvertible {
         return value
     }
 
-    /// Whether a document can have it. A text may name others, `0-a` and `1-`, which no document has.
+    /// Whether a stored document can have this revision. `0-a` and `1-` can be parsed but are never stored.
     package var isStorable: Bool { generation > 0 && hash != .text("") }
 
-    /// The hash as text: 32 hexadecimal digits, or what the peer wrote.
+    /// The hash as text: 32 hexadecimal digits, or the peer's text.
     public var hashText: String {
         switch hash {
         case .digest(let high, let low): hash.bytes(high, low).hexadecimal
@@ -87,7 +87,7 @@ extension [UInt8] {
 }
 
 extension RevisionID: Comparable {
-    /// CouchDB's order: the higher generation is greater; at one generation, the bytewise greater hash.
+    /// CouchDB's order: the higher generation is greater; for equal generations, the bytewise greater hash.
     public static func < (left: RevisionID, right: RevisionID) -> Bool {
         guard left.generation == right.generation else { return left.generation < right.generation }
         if case .digest(let leftHigh, let leftLow) = left.hash, case .digest(let rightHigh, let rightLow) = right.hash {
@@ -98,7 +98,8 @@ extension RevisionID: Comparable {
 }
 
 extension RevisionID.Hash {
-    /// Reads a hash: 32 hexadecimal digits become 128 bits; other printable text stays as it is, an empty one too.
+    /// Parses a hash: 32 hexadecimal digits become 128 bits; other printable ASCII text, also an empty one, is kept.
+    /// `nil` for any other text.
     init?(text: some Collection<UInt8>) {
         if text.count == 32, let bytes = [UInt8](hexadecimal: text) {
             self.init(digest: bytes)
@@ -109,7 +110,7 @@ extension RevisionID.Hash {
         }
     }
 
-    /// The hash of the first 16 bytes of a digest.
+    /// Creates a hash from the first 16 bytes of a digest.
     init(digest bytes: some Sequence<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         for (place, byte) in bytes.prefix(16).enumerated() {
@@ -118,7 +119,7 @@ extension RevisionID.Hash {
         self = .digest(words.0, words.1)
     }
 
-    /// The bytes that decide the order of revisions of one generation.
+    /// The bytes that determine the order of revisions of one generation.
     var bytes: [UInt8] {
         switch self {
         case .digest(let high, let low): bytes(high, low)

@@ -11,7 +11,7 @@ extension RevisionTree {
         static let hasPlace: UInt8 = 8
     }
 
-    /// The tree as a blob; `nil` for a single revision, which the row's winner says already.
+    /// The encoded tree; `nil` for a single revision, because the row's winner contains it.
     var encoded: [UInt8]? {
         guard nodes.count > 1 || olderCount > 0 else { return nil }
         var writer = ByteWriter()
@@ -62,7 +62,7 @@ extension RevisionTree {
 }
 
 extension [RevisionTree.Node] {
-    /// A run of the trunk as a segment has it: the oldest first, parents left out.
+    /// The encoded segment: the oldest revision first, without parents.
     var encodedSegment: [UInt8] {
         var writer = ByteWriter()
         for node in self {
@@ -88,7 +88,7 @@ extension [RevisionTree.Node] {
 }
 
 extension [RevisionTree.Leaf] {
-    /// The leaves as a blob; `nil` for none.
+    /// The encoded leaves; `nil` if the array is empty.
     var encoded: [UInt8]? {
         guard !isEmpty else { return nil }
         var writer = ByteWriter()

@@ -4,25 +4,25 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    /// What grafting a path did to the tree.
+    /// The effect of grafting a path on the tree.
     package enum Graft: Equatable, Sendable {
-        /// The revision was there already; nothing changed.
+        /// The revision was known; nothing changed.
         case known
-        /// The revision was there already; the path told of ancestors that were not known, or joined it to them.
+        /// The revision was known; the path added unknown ancestors, or connected it to known ones.
         case extended
         /// The revision is new.
         case added
-        /// The path meets no revision here; the older ancestry must be read before it can be judged.
+        /// The path contains no revision of this part of the tree; the older ancestry must be read first.
         case needsOlder
     }
 
-    /// Joins a revision with its history to the tree.
+    /// Adds a revision and its history to the tree.
     ///
     /// - Parameters:
     ///   - path: The revision and its ancestors, the youngest first, each one generation below the one before.
     ///   - isDeleted: Whether the revision is a deletion.
-    /// - Returns: What became of it. After ``Graft/needsOlder`` the tree is unchanged.
-    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*; the youngest are looked at first.
+    /// - Returns: The effect. After ``Graft/needsOlder`` the tree is unchanged.
+    /// - Complexity: O(*p* · *n*) for a path of *p* revisions and a tree of *n*. The search begins at the youngest.
     package mutating func graft(_ path: [RevisionID], isDeleted: Bool) -> Graft {
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
@@ -30,8 +30,8 @@ extension RevisionTree {
         var child: (place: Int, isKnown: Bool)?
         for (turn, revision) in path.enumerated() {
             if let known = child, known.isKnown, nodes[known.place].parent != nil || olderCount > 0 {
-                // Above the root of the stored part the path can only repeat what the segments hold; and what the tree
-                // knows stands against a path that says otherwise.
+                // Above the root of the stored part the path can only repeat the segments. If the path contradicts the
+                // tree, the tree takes precedence.
                 guard let parent = nodes[known.place].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue
@@ -48,7 +48,7 @@ extension RevisionTree {
         return isNew ? .added : isExtended ? .extended : .known
     }
 
-    /// Adds a child to the leaf at `parent`, or a first revision when `parent` is `nil`.
+    /// Adds a child of the node at `parent`, or a root if `parent` is `nil`.
     package mutating func append(_ revision: RevisionID, parent: Int?, isDeleted: Bool) {
         nodes.append(Node(revision: revision, parent: parent, isDeleted: isDeleted))
         restoreOrder()
@@ -59,7 +59,7 @@ extension RevisionTree {
         return nodes.count - 1
     }
 
-    /// Puts parents before children again after nodes were appended.
+    /// Sorts the nodes so that parents precede children, after nodes were appended.
     private mutating func restoreOrder() {
         let isOrdered = zip(nodes, nodes.dropFirst()).allSatisfy { $0.revision.generation <= $1.revision.generation }
         guard !isOrdered else { return }

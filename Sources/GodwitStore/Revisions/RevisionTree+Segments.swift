@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    /// Takes the oldest revisions out of a tree that grew too long for its row.
+    /// Removes the oldest revisions from a tree that is too long for its row.
     ///
-    /// Only the trunk can leave: a chain from the single root in which no revision has a second child.
+    /// Only the trunk can be removed: a chain from the single root in which no revision has a second child.
     ///
-    /// - Returns: The revisions for one segment, the oldest first; `nil` when the tree is short or branches early.
+    /// - Returns: The revisions of one segment, the oldest first; `nil` if the tree is short or branches too early.
     mutating func takeSegment() -> [Node]? {
         let count = StoreLimits.segmentRevisions
         guard nodes.count > StoreLimits.recentRevisionsMax, isTrunk(count + 1) else { return nil }
@@ -21,7 +21,7 @@ extension RevisionTree {
         return segment
     }
 
-    /// Whether the first `count` revisions are a chain, and all others descend from its last.
+    /// Whether the first `count` revisions are a chain, and all others descend from its last revision.
     private func isTrunk(_ count: Int) -> Bool {
         for place in nodes.indices {
             switch place {
@@ -33,7 +33,7 @@ extension RevisionTree {
         return true
     }
 
-    /// Puts the older ancestry back before the root.
+    /// Inserts the older ancestry before the root.
     ///
     /// - Parameter older: All revisions of the segments, the oldest first.
     mutating func restore(older: [Node]) {

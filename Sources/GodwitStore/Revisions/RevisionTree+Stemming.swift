@@ -4,15 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 extension RevisionTree {
-    /// Forgets the revisions that lie `limit` generations or more above every leaf that descends from them, as CouchDB's
-    /// `_revs_limit` has it: each leaf keeps a history of `limit` revisions, itself included.
+    /// Removes the revisions that are `limit` generations or more above every leaf that descends from them, as
+    /// CouchDB's `_revs_limit` defines: each leaf keeps a history of `limit` revisions, itself included.
     ///
-    /// Of the older revisions in segments, whole segments are forgotten: `olderCount` says how many revisions remain, and
-    /// whoever calls this removes the segments. Branches whose common ancestors are forgotten stay, each with a root of
-    /// its own.
+    /// Only complete segments of older revisions are removed: `olderCount` is the number of revisions that remain, and
+    /// the caller removes the segments. Branches whose common ancestors are removed remain, each with its own root.
     mutating func stem(to limit: Int) {
         guard nodes.count + olderCount > limit else { return }
-        // How many generations below each revision the nearest leaf is; children stand after their parents.
+        // The number of generations between each revision and its nearest leaf. Children follow their parents.
         var distances = [Int](repeating: .max, count: nodes.count)
         for place in nodes.indices.reversed() {
             if distances[place] == .max { distances[place] = 0 }

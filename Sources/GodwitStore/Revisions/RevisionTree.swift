@@ -3,38 +3,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// A document's history is a forest: each revision knows its parent, replication grafts branches that were made
-// elsewhere, and several leaves are a conflict. CouchDB's rules, which every replica must follow to the letter:
+// A document's history is a forest: each revision refers to its parent, replication grafts branches of other databases,
+// and several live leaves are a conflict. CouchDB's rules, which every replica must follow exactly:
 //
 // - The winner is the greatest leaf: one that is not deleted before one that is, then the higher generation, then the
-//   bytewise greater hash. It depends on the set of leaves alone, never on the order in which they arrived.
-// - A path that arrives is joined where it meets the tree; what is missing in between is remembered without a body.
+//   bytewise greater hash. It depends only on the set of leaves, never on the order in which they arrived.
+// - An incoming path is connected where it meets the tree. Missing revisions in between are stored without a body.
 //
 // The tree is a flat array with parents before children. A generation is always one more than the parent's, so sorting
-// by generation keeps that order, and an index is enough to name a parent. A pointer tree was rejected: a row holds at
+// by generation preserves that order, and an index identifies a parent. A tree of references was rejected: a row has at
 // most a few dozen revisions, and decoding a flat array costs one allocation.
 
-/// The revisions of one document and how they descend from each other.
+/// The revisions of one document and their ancestry.
 package struct RevisionTree: Equatable, Sendable {
     /// One revision.
     package struct Node: Equatable, Sendable {
         package let revision: RevisionID
-        /// The index of the parent; `nil` for a root, whose own parent is unknown here.
+        /// The index of the parent; `nil` for a root, whose parent is not in this part of the tree.
         package var parent: Int?
         package var isDeleted: Bool
-        /// Where its body lies among those of revisions that have a child (`superseded`); 0 when it never lay there.
+        /// The key of its body in `superseded`; 0 if the body was never stored there.
         var place: Int64 = 0
     }
 
     /// The revisions, parents before children.
     package internal(set) var nodes: [Node]
 
-    /// Revisions before the only root that live in segments, not here.
+    /// The number of revisions before the only root, which are in segments.
     package internal(set) var olderCount = 0
 
     package init(nodes: [Node] = []) { self.nodes = nodes }
 
-    /// A revision that nothing descends from.
+    /// A revision without descendants.
     package struct Leaf: Hashable, Sendable {
         package let revision: RevisionID
         package let isDeleted: Bool
@@ -44,13 +44,13 @@ package struct RevisionTree: Equatable, Sendable {
             self.isDeleted = isDeleted
         }
 
-        /// Whether this leaf wins over another.
+        /// Whether this leaf takes precedence over another.
         package func wins(over other: Leaf) -> Bool {
             isDeleted == other.isDeleted ? revision > other.revision : !isDeleted
         }
     }
 
-    /// The leaves, the winner first, the others in the order in which they would win.
+    /// The leaves in the order of precedence, the winner first.
     package var leaves: [Leaf] {
         var hasChild = [Bool](repeating: false, count: nodes.count)
         for node in nodes { if let parent = node.parent { hasChild[parent] = true } }
@@ -59,16 +59,16 @@ package struct RevisionTree: Equatable, Sendable {
             .sorted { $0.wins(over: $1) }
     }
 
-    /// The place of a revision; `nil` when it is not in this part of the tree.
+    /// The index of a revision; `nil` if it is not in this part of the tree.
     package func index(of revision: RevisionID) -> Int? {
-        // What is looked for is nearly always young.
+        // Searches from the end, because most look-ups are for young revisions.
         nodes.lastIndex { $0.revision == revision }
     }
 
-    /// Whether nothing descends from the revision at `index`.
+    /// Whether the revision at `index` has no descendants.
     package func isLeaf(_ index: Int) -> Bool { !nodes.contains { $0.parent == index } }
 
-    /// The revision at `index` and its ancestors here, the youngest first.
+    /// The revision at `index` and its ancestors in this part of the tree, the youngest first.
     package func path(from index: Int) -> [RevisionID] {
         var path: [RevisionID] = []
         var next: Int? = index

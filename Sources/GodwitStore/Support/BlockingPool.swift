@@ -6,15 +6,15 @@
 import Dispatch
 import GodwitThreads
 
-/// The threads on which blocking work runs: commits, checkpoints, opening files, long scans.
+/// The threads for blocking work: commits, checkpoints, opening files, long scans.
 ///
-/// Neither an event loop nor Swift's cooperative threads may wait for a disk. One pool serves every database of the
-/// process, so that a thousand databases do not become a thousand threads: at most `threadsMax` jobs run at once,
-/// the others wait in order.
+/// Event loops and Swift's cooperative threads must not wait for a disk. One pool serves every database of the process,
+/// so that a thousand databases do not need a thousand threads: at most `threadsMax` jobs run at once, the others wait
+/// in order.
 ///
-/// The threads are the pool's own, made when they are needed and kept. A concurrent dispatch queue was tried: on Linux
-/// it shares its threads with Swift's tasks, and when all of them wait, libdispatch adds one a second. Sixteen jobs that
-/// blocked stopped every task of the process for twelve seconds.
+/// The pool starts its own threads on demand and keeps them. A concurrent dispatch queue is not suitable: on Linux it
+/// shares its threads with Swift's tasks, and when all of them wait, libdispatch adds one a second. Sixteen blocking
+/// jobs stopped every task of the process for twelve seconds.
 package final class BlockingPool: Sendable {
     /// The pool of the process.
     package static let shared = BlockingPool(threadsMax: StoreLimits.blockingThreadsMax)
@@ -35,15 +35,17 @@ package final class BlockingPool: Sendable {
 
     private let stackBytes: Int
 
+    /// Creates a pool without threads.
+    ///
     /// - Parameters:
-    ///   - threadsMax: How many threads it starts at most.
-    ///   - stackBytes: The stack of each.
+    ///   - threadsMax: The largest number of threads.
+    ///   - stackBytes: The stack size of each thread, in bytes.
     package init(threadsMax: Int, stackBytes: Int = BlockingThread.stackBytes) {
         self.threadsMax = threadsMax
         self.stackBytes = stackBytes
     }
 
-    /// Runs `job` on a thread of the pool, after those that came before it.
+    /// Runs `job` on a thread of the pool, after the jobs that were submitted before.
     package func submit(_ job: @escaping @Sendable () -> Void) {
         let action = state.withLock { state -> Action in
             state.waiting.append(job)
@@ -59,17 +61,17 @@ package final class BlockingPool: Sendable {
         case .none: break
         case .wakeThread: wake.signal()
         case .startThread:
-            // When the system has no thread left, one of libdispatch's: late is better than never.
+            // If the system cannot start a thread, use one of libdispatch's: the job may run late, but it runs.
             if !BlockingThread.start(stackBytes: stackBytes, { self.work() }) {
                 DispatchQueue.global().async { self.work() }
             }
         }
     }
 
-    /// Runs `body` on a thread of the pool and gives its result.
+    /// Runs `body` on a thread of the pool with the caller's work budget, and returns its result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        // The outcome goes through a lock: ThreadSanitizer does not see it handed over by a continuation that is resumed
-        // before it is waited for, and called that a race once in some hundred runs of the tests.
+        // The result is passed through a lock: ThreadSanitizer does not recognize the transfer by a continuation that
+        // is resumed before it is awaited, and sometimes reports it as a race.
         let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
         let budget = WorkBudget.current
         await withCheckedContinuation { continuation in
@@ -88,7 +90,7 @@ package final class BlockingPool: Sendable {
         }
     }
 
-    /// The next job; without one, the thread counts as idle.
+    /// The next job; `nil` if there is none, and the thread is counted as idle.
     private func nextJob() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let job = state.waiting.popFirst()

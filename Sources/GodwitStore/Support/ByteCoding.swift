@@ -3,16 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Appends the compact numbers and runs of bytes of which a row's blobs are made.
+/// Encodes compact integers and byte sequences for the blobs of a row.
 package struct ByteWriter {
     @usableFromInline package private(set) var bytes: [UInt8] = []
 
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    /// A number of seven bits a byte, the lowest first; the high bit says that more follow.
+    /// Appends an integer with seven bits in each byte, the lowest first. The high bit is set if more bytes follow.
     package mutating func append(_ value: Int) { append(bits: UInt64(value)) }
 
-    /// Sixty-four bits in the same form.
+    /// Appends 64 bits in the same form.
     package mutating func append(bits: UInt64) {
         var rest = bits
         while rest >= 0x80 {
@@ -27,7 +27,7 @@ package struct ByteWriter {
     @inlinable
     package mutating func append(raw run: some Sequence<UInt8>) { bytes.append(contentsOf: run) }
 
-    /// A run of bytes after its length.
+    /// Appends the length of a byte sequence and then its bytes.
     @inlinable
     package mutating func append(run: some Collection<UInt8>) {
         append(run.count)
@@ -35,9 +35,9 @@ package struct ByteWriter {
     }
 }
 
-/// Reads what ``ByteWriter`` wrote.
+/// Decodes the output of ``ByteWriter``.
 ///
-/// Bytes that no writer made are a damaged file: reading them throws ``StoreError/Code/corrupt`` and never traps.
+/// For invalid bytes, each method throws ``StoreError/Code/corrupt`` and never traps.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -58,7 +58,7 @@ package struct ByteReader {
         return Int(value)
     }
 
-    /// What ``ByteWriter/append(bits:)`` wrote.
+    /// Reads a value of ``ByteWriter/append(bits:)``.
     package mutating func bits() throws(StoreError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {

@@ -11,7 +11,7 @@
     import Darwin
 #endif
 
-/// How many files this process may have open.
+/// The number of files that this process may have open.
 package enum FileLimit {
     #if canImport(Glibc)
         private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -20,16 +20,16 @@ package enum FileLimit {
     #endif
 
     #if canImport(Darwin)
-        /// What the system lets anybody have.
+        /// The system's upper bound for any process.
         private static let most = rlim_t(OPEN_MAX)
     #else
         private static let most: rlim_t = 1 << 20
     #endif
 
-    /// The limit now.
+    /// The current limit.
     static var current: Int { limits.map { Int(min($0.rlim_cur, most)) } ?? 256 }
 
-    /// Raises it as far as this process may: the usual limit is for programs that open few files.
+    /// Raises the limit as far as this process may. The usual limit is too low for many databases.
     package static func raise() {
         guard var limits else { return }
         limits.rlim_cur = max(limits.rlim_cur, min(limits.rlim_max, most))

@@ -5,7 +5,7 @@
 
 import Dispatch
 
-/// A point of the clock that never jumps, in nanoseconds.
+/// A time of the monotonic clock, in nanoseconds.
 package struct Moment: Comparable, Sendable {
     let nanoseconds: UInt64
 
@@ -15,6 +15,6 @@ package struct Moment: Comparable, Sendable {
 
     package static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The seconds that passed since.
+    /// The time since this moment, in seconds.
     package var secondsAgo: Double { Double(Moment.now.nanoseconds - nanoseconds) / 1e9 }
 }

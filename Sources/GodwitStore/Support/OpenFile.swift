@@ -13,15 +13,15 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A file that is open for reading, closed when nobody holds it any more.
+/// A file that is open for reading. It is closed when it is deallocated.
 package final class OpenFile: Sendable {
     private let file: SystemFile
-    /// What the file is, for errors.
+    /// A description of the file, for error messages.
     private let subject: String
 
     /// Opens a file.
     ///
-    /// - Parameter subject: What it is, for example `the attachment's file`.
+    /// - Parameter subject: A description of the file for error messages, for example `the attachment's file`.
     init(reading path: String, as subject: String) throws(StoreError) {
         self.subject = "\(subject) \(path)"
         do {
@@ -31,7 +31,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// How long the file is.
+    /// The size of the file, in bytes.
     func byteCount() throws(StoreError) -> Int {
         do {
             return try file.byteCount()
@@ -40,7 +40,7 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes, at most `countMax`; empty at the end.
     func read(_ countMax: Int) throws(StoreError) -> [UInt8] {
         do {
             return try file.read(countMax)
@@ -49,9 +49,10 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// All of a small file.
+    /// The content of a small file.
     ///
-    /// - Parameter bytesMax: What it may be long at most; a longer one is refused.
+    /// - Parameter bytesMax: The largest accepted size, in bytes.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/storage`` if the file is larger or cannot be read.
     package static func contents(
         of path: String, as subject: String, bytesMax: Int
     ) throws(StoreError) -> [UInt8] {

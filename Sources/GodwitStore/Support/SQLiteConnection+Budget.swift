@@ -7,7 +7,8 @@ import GodwitSQLite
 import GodwitThreads
 
 extension SQLiteConnection {
-    /// Draws the steps of statements from the budget of the request that they run for, and interrupts them when it is over.
+    /// Charges the steps of statements to the work budget of the current request, and interrupts them when it is
+    /// exhausted.
     func spendCurrentBudget() {
         ask(every: StoreLimits.instructionsPerLook) {
             guard let budget = WorkBudget.current else { return true }

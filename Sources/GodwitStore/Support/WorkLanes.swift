@@ -5,24 +5,24 @@
 
 import GodwitThreads
 
-/// A bounded number of threads for work that clients ask for, with turns among the clients.
+/// A bounded number of threads for costly work of clients, shared fairly among the clients.
 ///
-/// Tasks of a ``WorkLane`` run here and not on the threads that answer point reads and logins. When several lanes have
-/// jobs, each lane runs one job in turn, so a client with a thousand requests delays another one by one job at most.
-/// A job is what a task does between two suspensions; costly work suspends after each slice.
+/// Tasks of a ``WorkLane`` run here and not on the threads that serve point reads and logins. If several lanes have
+/// jobs, each lane runs one job in turn, so a client with a thousand requests delays another by one job at most. A job
+/// is the part of a task between two suspensions; costly work suspends after each slice.
 ///
-/// One owner has all threads but one (``jobsPerOwnerMax``), so that whatever one client asks for, a processor is left for
-/// the threads that answer the others. The server's own work, and that of administrators, may have them all.
+/// One owner can use all threads but one (``jobsPerOwnerMax``), so that one processor remains for the threads that
+/// serve other clients. The server's own work, and that of administrators, can use all threads.
 ///
-/// The threads give way whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
-/// system takes the processor from a scan. A lower priority helps more, but every thread that such a thread starts inherits
-/// it, among them those that answer. Longer time slices, which Linux 6.12 lets waking threads break, made scans yield sooner
-/// and everything else later.
+/// The threads yield whenever they draw steps (``WorkBudget/draw(_:)``), so that a point read rarely waits until the
+/// system preempts a scan. A lower priority would help more, but every thread that such a thread starts inherits it,
+/// including those that serve requests. Longer time slices, which Linux 6.12 lets waking threads interrupt, made scans
+/// yield sooner and all other work slower.
 package final class WorkLanes: Sendable {
     /// The lanes of the process.
     package static let shared = WorkLanes(threadsMax: StoreLimits.workThreadsMax)
 
-    /// The jobs of one owner. All lanes of the owner share it, and keep it.
+    /// The jobs of one owner. All lanes of the owner share it and keep it alive.
     fileprivate final class Line: Sendable {
         /// Guarded by the lock of the lanes.
         nonisolated(unsafe) var waiting = JobQueue<(job: UnownedJob, lane: WorkLane)>()
@@ -30,7 +30,7 @@ package final class WorkLanes: Sendable {
         nonisolated(unsafe) var running = 0
         /// Whether `State.turns` contains the line. Guarded by the lock of the lanes.
         nonisolated(unsafe) var isInTurns = false
-        /// Jobs that run at most at a time.
+        /// The largest number of jobs that run at the same time.
         let runningMax: Int
 
         init(runningMax: Int) { self.runningMax = runningMax }
@@ -41,9 +41,9 @@ package final class WorkLanes: Sendable {
     }
 
     private struct State {
-        /// The lines of owners, some of which have no lane any more.
+        /// The lines of owners. Some of them no longer have a lane.
         var lines: [String: WeakLine] = [:]
-        /// Lines at which those without a lane are taken out.
+        /// The number of lines at which those without a lane are removed.
         var linesMax = WorkLanes.linesKept
         /// The lines that have jobs, in the order of their turns.
         var turns = JobQueue<Line>()
@@ -59,9 +59,9 @@ package final class WorkLanes: Sendable {
             return line
         }
 
-        /// Gives the line a turn when it has a job that may run.
+        /// Adds the line to the turns if it has a job that may run.
         ///
-        /// - Returns: Whether it got one, for which a thread is to be found.
+        /// - Returns: Whether it was added, so that the caller must start a thread for it.
         mutating func addTurn(of line: Line) -> Bool {
             guard !line.isInTurns, !line.waiting.isEmpty, line.running < line.runningMax else { return false }
             line.isInTurns = true
@@ -70,26 +70,28 @@ package final class WorkLanes: Sendable {
         }
     }
 
-    /// Owners that are remembered without a lane, at most as many again as have one.
+    /// The smallest number of lines at which those without a lane are removed.
     private static let linesKept = 1_000
 
     private let pool: BlockingPool
     private let state = Mutex(State())
     private let threadsMax: Int
 
-    /// Jobs of one owner that run at a time, unless the owner may have all threads.
+    /// The number of jobs of one owner that can run at the same time, unless the owner can use all threads.
     private var jobsPerOwnerMax: Int { max(1, threadsMax - 1) }
 
-    /// - Parameter threadsMax: Threads that work at a time.
+    /// Creates lanes with their own threads.
+    ///
+    /// - Parameter threadsMax: The number of threads.
     package init(threadsMax: Int) {
         self.threadsMax = threadsMax
         pool = BlockingPool(threadsMax: threadsMax, stackBytes: StoreLimits.workStackBytes)
     }
 
-    /// The executor of one client's tasks.
+    /// Creates an executor for the tasks of one client.
     ///
-    /// - Parameter takesAll: Whether the owner's jobs may run on all threads at a time. What the first lane of an owner says
-    ///   holds for those that are made while it is there.
+    /// - Parameter takesAll: Whether the owner's jobs can run on all threads at the same time. The value of an owner's
+    ///   first lane applies to all its lanes that are created while one exists.
     package func lane(of owner: String, takesAll: Bool = false) -> WorkLane {
         let runningMax = takesAll ? threadsMax : jobsPerOwnerMax
         return WorkLane(lanes: self, line: state.withLock { $0.line(of: owner, runningMax: runningMax) })
@@ -103,7 +105,7 @@ package final class WorkLanes: Sendable {
         if isDue { pool.submit { self.runNext() } }
     }
 
-    /// Runs one job. Each turn is for one call.
+    /// Runs one job. Called once for each turn.
     private func runNext() {
         let next = state.withLock { state -> (job: UnownedJob, lane: WorkLane, isDue: Bool)? in
             guard let line = state.turns.popFirst() else { return nil }
@@ -125,7 +127,7 @@ package final class WorkLanes: Sendable {
 
 /// The executor of the tasks of one client.
 package final class WorkLane: TaskExecutor {
-    /// The lane of the client for which the current task works, for the tasks that it starts; `nil` for other work.
+    /// The lane of the client that the current task works for, for its child tasks; `nil` for other work.
     @TaskLocal package static var current: WorkLane?
 
     private let lanes: WorkLanes
@@ -136,6 +138,6 @@ package final class WorkLane: TaskExecutor {
         self.line = line
     }
 
-    /// Queues a job behind those of the same client.
+    /// Queues a job after the other jobs of the same client.
     package func enqueue(_ job: consuming ExecutorJob) { lanes.enqueue(UnownedJob(job), self) }
 }

@@ -6,9 +6,9 @@
 import GodwitThreads
 
 extension WorkMeter? {
-    /// Fails when the work has to end.
+    /// Throws if the work was cancelled or its budget is exhausted.
     ///
-    /// - Parameter document: The document that was looked at last; `nil` when there was none.
+    /// - Parameter document: The id of the document that was examined last; `nil` for none.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/cancelled`` or ``StoreError/Code/tooCostly``.
     package func check(document: @autoclosure () -> String? = nil) throws(StoreError) {
         guard let end = self?.end else { return }

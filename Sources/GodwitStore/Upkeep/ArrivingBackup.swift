@@ -13,7 +13,7 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A backup that arrives piece by piece and becomes a database when it is complete: ``PassingBackup`` in the other direction.
+/// A backup that is received in pieces and becomes a database when it is complete. ``PassingBackup`` is the reverse.
 ///
 /// The bytes are in a file in the manager's directory. The file is removed when this object is released.
 package final class ArrivingBackup: Sendable {
@@ -34,22 +34,24 @@ package final class ArrivingBackup: Sendable {
 
     /// Writes the next bytes of the file, on the blocking pool.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` when there is no room for them.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/diskFull`` if the disk has no room for them.
     package func append(_ bytes: [UInt8]) async throws {
         try await BlockingPool.shared.run { [self] in
             try DatabaseFiles.attempt("writing", path) { () throws(SystemError) in try file.write(bytes) }
         }
     }
 
-    /// Makes a database of the bytes, as ``DatastoreManager/restore(from:encryptedWith:named:encryption:)`` does. An encrypted
-    /// backup must be encrypted with the directory's key.
+    /// Creates a database from the received bytes, as
+    /// ``DatastoreManager/restore(from:encryptedWith:named:encryption:progress:)`` does. An encrypted backup must be
+    /// encrypted with the directory's key.
     package func restore() async throws(StoreError) { try await manager.restore(from: path, named: name.description) }
 }
 
 extension DatastoreManager {
-    /// Begins to receive a backup. The disk needs room for the received file and for the database that is made of it.
+    /// Begins to receive a backup. The disk needs room for the received file and for the database that is created from
+    /// it.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` when there is one of this name already.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
     package func arrivingBackup(named name: String) async throws(StoreError) -> ArrivingBackup {
         let checked = try DatabaseName(name)
         return try await onPool {

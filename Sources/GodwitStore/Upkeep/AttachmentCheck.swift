@@ -6,7 +6,7 @@
 import GodwitBytes
 import GodwitSQLite
 
-/// Whether attachments are used as often as is written beside them, and their bytes are those of their digests.
+/// Checks the reference counts of attachments, and that their bytes match their digests.
 struct AttachmentCheck {
     private let table: DocumentTable
     private let faults: FaultList
@@ -19,7 +19,7 @@ struct AttachmentCheck {
 
     private var connection: SQLiteConnection { table.connection }
 
-    /// Counts the uses of the lists that a statement gives.
+    /// Counts the references in the lists of attachments that a statement returns.
     mutating func count(_ statement: SQLiteStatement) throws {
         defer { statement.reset() }
         while try statement.step() {
@@ -27,7 +27,7 @@ struct AttachmentCheck {
         }
     }
 
-    /// Counts the uses that a revision's list makes.
+    /// Counts the references of a revision.
     mutating func count(_ attachments: [AttachmentRecord]) {
         for blob in attachments.lazy.map(\.blob) {
             if blob.isAbsent {
@@ -39,7 +39,7 @@ struct AttachmentCheck {
         }
     }
 
-    /// Checks what is stored, when all uses are counted.
+    /// Checks the stored attachments, after all references were counted.
     mutating func finish() throws {
         try checkBlobs()
         try checkArrivals()
@@ -63,7 +63,7 @@ struct AttachmentCheck {
         for blob in uses.keys.sorted() { faults.add("attachment \(blob): used, and not there") }
     }
 
-    /// What arrived may be gone, as when an older version cleaned up: nothing depends on it.
+    /// Checks the received attachments. Their blobs may be absent, for example after an older version has removed them.
     private func checkArrivals() throws {
         guard try table.has(.arrivals) else { return }
         let strange = try connection.integer(

@@ -14,22 +14,23 @@ import GodwitSQLite
     import Darwin
 #endif
 
-// A backup is the database's file at one commit, copied page by page from a read transaction while others write. It opens
-// as any database does; restoring it gives the copy an epoch and an instance of its own.
+// A backup is the database's file at one commit, copied page by page from a read transaction during concurrent writes.
+// It can be opened like any database. Restoring it gives the copy a new epoch and instance.
 
 extension Datastore {
-    /// Writes a consistent copy of the whole database to a file, while it is in use.
+    /// Writes a consistent copy of the complete database to a file, while the database is in use.
     ///
-    /// The copy is there under its name when it is complete and on disk, or not at all.
+    /// The file appears under its name only when it is complete and on disk.
     ///
     /// - Parameters:
-    ///   - path: The file to make.
-    ///   - encryption: What the copy is encrypted with. Anything else than ``BackupEncryption/asDatabase`` writes it twice:
-    ///     first as the database is, in the directory of databases, so that nothing plain lies beside an encrypted copy.
-    ///   - progress: Called now and then with the pages copied and the pages in all.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` when there is a file already,
-    ///   ``StoreError/Code/fileInUse`` when somebody else is making it, or ``StoreError/Code/snapshotExpired`` when others
-    ///   wrote faster than the copy.
+    ///   - path: The path of the new file.
+    ///   - encryption: The encryption of the copy. Any value except ``BackupEncryption/asDatabase`` writes the copy
+    ///     twice: first with the database's encryption, in the directory of databases, so that no plain file is next to
+    ///     an encrypted copy.
+    ///   - progress: Called repeatedly with the number of copied pages and the total.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists,
+    ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress, or
+    ///   ``StoreError/Code/snapshotExpired`` if other writes were faster than the copy.
     public func backup(
         to path: String, as encryption: BackupEncryption = .asDatabase,
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
@@ -55,16 +56,16 @@ extension Datastore {
     }
 }
 
-/// What a backup is encrypted with.
+/// The encryption of a backup.
 public enum BackupEncryption: Sendable {
-    /// What the database is encrypted with, if with anything.
+    /// The encryption of the database, or none if the database is plain.
     case asDatabase
-    /// Nothing: anybody who has the file can read it.
+    /// No encryption: anyone who has the file can read it.
     case plain
-    /// Something of its own.
+    /// The given encryption.
     case encrypted(Encryption)
 
-    /// The disk that the file is to lie on at the end; `nil` when that is the database's.
+    /// The disk interface for the final file; `nil` if it is the database's.
     fileprivate func disk(insteadOf disk: SQLiteDisk) async throws -> SQLiteDisk? {
         switch self {
         case .asDatabase: nil
@@ -74,16 +75,16 @@ public enum BackupEncryption: Sendable {
     }
 }
 
-/// The files of backups: making them, and making databases of them.
+/// Creates the files of backups, and creates databases from them.
 package enum Backup {
-    /// Pages copied before the source is let go for a moment.
+    /// The number of pages that are copied in one step, before the source is released for a moment.
     private static let pagesPerStep: Int32 = 1_024
 
     /// Copies a database to an empty file.
     ///
     /// - Parameters:
-    ///   - disk: What the source's file lies on, and the copy's.
-    ///   - source: Lends the connection to copy from, for each step anew.
+    ///   - disk: The disk interface of the source and the copy.
+    ///   - source: Provides the connection to copy from, for each step.
     static func copy(
         to path: String, on disk: SQLiteDisk, from source: ((SQLiteConnection) throws -> Void) throws -> Void,
         progress: (Int, Int) -> Void
@@ -91,7 +92,7 @@ package enum Backup {
         let target = try SQLiteConnection(path: path, access: .readWrite(creating: false), disk: disk)
         defer { target.close() }
         var backup: SQLiteBackup?
-        // Before its target is closed.
+        // The backup must end before its target is closed.
         defer { backup = nil }
         var hasMore = true
         while hasMore {
@@ -104,7 +105,7 @@ package enum Backup {
         }
     }
 
-    /// Writes a database that lies at rest to an empty file on another disk, and flushes it.
+    /// Writes a database that is not in use to an empty file on another disk interface, and flushes it.
     fileprivate static func rewrite(
         _ path: String, on disk: SQLiteDisk, to target: String, on other: SQLiteDisk
     ) throws {
@@ -114,14 +115,14 @@ package enum Backup {
         try DatabaseFiles.flush(target)
     }
 
-    /// Refuses a path at which something is.
+    /// Throws ``StoreError`` with code ``StoreError/Code/fileExists`` if a file exists at the path.
     package static func checkIsFree(_ path: String) throws(StoreError) {
         guard !DatabaseFiles.exists(path) else {
             throw StoreError(.fileExists, "\(path) is there already. Give another name, or remove it.")
         }
     }
 
-    /// Gives a whole file that is on disk its name.
+    /// Renames a complete and flushed file to its final name.
     static func publish(_ partial: String, as path: String) throws {
         guard rename(partial, path) == 0 else {
             throw StoreError(.storage, "renaming \(partial): \(String(cString: strerror(errno)))")
@@ -129,18 +130,18 @@ package enum Backup {
         if let slash = path.lastIndex(of: "/") { try DatabaseFiles.flush(String(path[...slash])) }
     }
 
-    /// Refuses what cannot be read as a backup, ahead of restoring it.
+    /// Throws if the file cannot be read as a backup. Called before restoring it.
     package static func checkIsReadable(_ path: String, key: EncryptionKey?) throws(StoreError) {
         try openFile(path, key, isChecked: false).close()
     }
 
-    /// Whether a file is, as far as can be told, encrypted.
+    /// Whether a file is probably encrypted.
     package static func isEncrypted(_ path: String) -> Bool { DatabaseFiles.isLikelyEncrypted(path) }
 
-    /// Checks that a file is the backup of a whole database.
+    /// Checks that a file is an intact backup of a database.
     ///
-    /// - Parameter key: What it is encrypted with, if it is.
-    /// - Returns: The documents in it that are not deleted.
+    /// - Parameter key: The key of the backup; `nil` if it is plain.
+    /// - Returns: The number of its documents that are not deleted.
     package static func check(_ path: String, key: EncryptionKey?) throws(StoreError) -> Int {
         let backup = try openFile(path, key)
         defer { backup.close() }
@@ -151,11 +152,11 @@ package enum Backup {
         }
     }
 
-    /// Opens the file of a backup, as it lies there, and checks that it is a whole database.
+    /// Opens the file of a backup and checks that it is a database.
     ///
-    /// A backup is a file at rest: it may be read-only and in a folder that is, and nothing is made beside it.
+    /// The file is not changed and no other file is created, so the file and its folder may be read-only.
     ///
-    /// - Parameter isChecked: Whether all of its pages are looked at.
+    /// - Parameter isChecked: Whether to check all of its pages.
     private static func openFile(
         _ path: String, on disk: SQLiteDisk, isChecked: Bool = true
     ) throws(StoreError) -> SQLiteConnection {
@@ -195,13 +196,13 @@ package enum Backup {
         }
     }
 
-    /// Whether a file is not there or holds nothing.
+    /// Whether a file is absent or empty.
     private static func isEmpty(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_size == 0
     }
 
-    /// Makes the file of a database out of a backup.
+    /// Creates the file of a database from a backup.
     static func unpack(
         _ source: String, on origin: SQLiteDisk, to path: String, on disk: SQLiteDisk, identity: DatabaseIdentity,
         progress: (_ pages: Int, _ total: Int) -> Void
@@ -210,12 +211,12 @@ package enum Backup {
             let backup = try openFile(source, on: origin)
             defer { backup.close() }
             try DatabaseFiles.create(path)
-            // Pages can be copied as they are where both files have room for the same.
+            // Pages can be copied unchanged if both files reserve the same space in each page.
             if origin.cipher === disk.cipher {
                 try copy(to: path, on: disk, from: { try $0(backup) }, progress: progress)
             } else {
                 let total = try DatabaseFiles.byteCount(source) / PageCipher.pageBytes
-                // The copy may become longer than the backup.
+                // The copy may be longer than the backup.
                 try backup.copy(to: path, on: disk, progress: { progress(min($0, total), total) })
                 progress(total, total)
             }
@@ -229,7 +230,7 @@ package enum Backup {
 }
 
 extension SQLiteConnection {
-    /// The first column of the first row, as a text; empty when there is no row.
+    /// The first column of the first row, as a text; empty if there is no row.
     func text(_ sql: StaticString) throws -> String {
         let statement = try statement(sql)
         defer { statement.reset() }

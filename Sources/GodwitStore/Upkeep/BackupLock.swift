@@ -14,15 +14,17 @@ import GodwitThreads
     import Darwin
 #endif
 
-/// Holds the name of a backup for one who writes it or changes its key.
+/// An exclusive lock on the path of a backup, for one task that writes the backup or changes its key.
 ///
-/// The lock is the kernel's (`flock`), on a file beside it, since the backup itself changes hands by being renamed. It ends with
-/// the process; the file, which is empty, is removed by whoever holds it last.
+/// It is a kernel lock (`flock`) on a separate, empty file, because the backup itself is replaced by renaming. The lock
+/// ends with the process. The last holder removes the file.
 final class BackupLock: Sendable {
     private let path: String
     private let file: Mutex<SystemFile?>
 
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse``.
+    /// Takes the lock.
+    ///
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileInUse`` if it is held elsewhere.
     init(of backup: String) throws(StoreError) {
         path = backup + ".godwit-lock"
         var taken: SystemFile?
@@ -34,7 +36,7 @@ final class BackupLock: Sendable {
 
     var isHeld: Bool { file.withLock { $0 != nil } }
 
-    /// Lets others have the name; again it does nothing.
+    /// Releases the lock. Does nothing if it was released before.
     func release() {
         file.withLock { file in
             guard let held = file else { return }
@@ -44,7 +46,7 @@ final class BackupLock: Sendable {
         }
     }
 
-    /// - Returns: `nil` when the file was removed by its last holder meanwhile.
+    /// - Returns: `nil` if the last holder removed the file meanwhile.
     private static func take(_ path: String, for backup: String) throws(StoreError) -> SystemFile? {
         let file: SystemFile
         do {
@@ -52,7 +54,7 @@ final class BackupLock: Sendable {
         } catch {
             throw StoreError(.storage, "\(path) cannot be made: \(error).")
         }
-        // Where the file system has no locks there is none to wait for.
+        // If the file system does not support locks, continue without one.
         guard (try? file.lock()) != false else {
             throw StoreError(
                 .fileInUse, "\(backup) is being written, or given another key, by somebody else. Try again afterwards.")

@@ -6,10 +6,11 @@
 import GodwitJSON
 import GodwitSQLite
 
-// What a file says twice must agree: the tree and the leaves, the rows and the counters, the revisions and the uses of
-// attachments, the bytes and their digests. The check reads all of it once, in the order in which it lies.
+// Redundant data in a file must be consistent: the tree and the leaves, the rows and the counters, the revisions and
+// the reference counts of attachments, the bytes and their digests. The check reads all of it once, in the order of
+// storage.
 
-/// One run over a file.
+/// One check of a file.
 struct DatabaseCheck {
     private let table: DocumentTable
     private let faults: FaultList
@@ -61,7 +62,7 @@ struct DatabaseCheck {
             for row in slice.rows {
                 try check(row)
                 count(row)
-                // An index cannot be held against a body that nobody can read.
+                // An index cannot be compared with a body that is not readable.
                 if isJSON(row.body) { try indexes.check(row) }
             }
             guard slice.hasMore, let row = slice.rows.last else { break }
@@ -173,7 +174,7 @@ struct DatabaseCheck {
         expect(damaged == 0, "the bodies of \(damaged) superseded revisions are no JSON objects")
     }
 
-    // MARK: Lists beside the documents
+    // MARK: Other lists
 
     private func checkLists() throws {
         if try table.has(.conflicted) {
@@ -194,7 +195,7 @@ struct DatabaseCheck {
 }
 
 extension RevisionTree {
-    /// What contradicts the rules of a tree.
+    /// The violations of the rules of a tree.
     fileprivate var problems: [String] {
         var problems: [String] = []
         if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision stands twice in its tree") }

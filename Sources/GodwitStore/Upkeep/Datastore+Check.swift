@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something in a database that contradicts something else.
+/// An inconsistency in a database.
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in words; never a document's content.
+    /// A description of the inconsistency. It never contains a document's content.
     public let description: String
 }
 
 extension Datastore {
-    /// Checks everything that the file says twice, over one state of it.
+    /// Checks that the redundant data in the file is consistent, on one state of the database.
     ///
-    /// It reads the whole file, attachments included. Snapshots of a database that is much written to end: check it at
-    /// rest, or a backup of it.
+    /// Reads the complete file, attachments included. With many concurrent writes the snapshot can end, which throws
+    /// ``StoreError/Code/snapshotExpired``: check the database while it is idle, or check a backup of it.
     ///
-    /// - Returns: What is wrong, at most `faultsMax`; empty when nothing is.
+    /// - Returns: The inconsistencies, at most `faultsMax`; empty if there are none.
     public func check(faultsMax: Int = 100) async throws -> [Fault] {
         let kinds = database.kinds
         let damaged = try await damagedPages(faultsMax: faultsMax)
-        // SQLite stops at the first page that cannot be believed.
+        // SQLite stops at the first damaged page.
         guard damaged.isEmpty else { return damaged }
         return try await snapshot { snapshot in
             try await BlockingPool.shared.run {
@@ -34,7 +34,7 @@ extension Datastore {
     }
 }
 
-/// What was found so far.
+/// The inconsistencies that were found so far.
 final class FaultList {
     private let max: Int
     private(set) var found: [Fault] = []

@@ -11,22 +11,21 @@ import GodwitSQLite
     public import Foundation
 #endif
 
-/// What a compaction removed.
+/// The result of a compaction.
 public struct CompactionReport: Hashable, Sendable {
-    /// Bodies of revisions that are no leaves.
+    /// The number of removed bodies of revisions that are not leaves.
     public internal(set) var bodiesRemoved = 0
-    /// Pages of 4096 bytes that went back to the file system.
+    /// The number of pages of 4096 bytes that were returned to the file system.
     public internal(set) var pagesFreed = 0
 }
 
 extension Datastore {
-    /// Removes the bodies of old revisions and attachments that nothing refers to, and gives the room back to the file
-    /// system.
+    /// Removes the bodies of old revisions and unreferenced attachments, and returns the space to the file system.
     ///
-    /// It goes in short steps; reads do not wait for it, and other writes come between the steps.
+    /// It works in short steps. Reads do not wait for it, and other writes run between the steps.
     ///
     /// - Parameter progress: Called after each step.
-    /// - Throws: ``StoreError``. What was done until then stays done.
+    /// - Throws: ``StoreError``. The steps that were done remain done.
     @discardableResult
     public func compact(
         progress: @Sendable (CompactionReport) -> Void = { _ in }
@@ -38,10 +37,10 @@ extension Datastore {
         }
     }
 
-    /// How many revisions a document's history keeps, CouchDB's `_revs_limit`.
+    /// The number of revisions that a document's history keeps, CouchDB's `_revs_limit`.
     public var revisionsMax: Int { hub.current.revisionsMax }
 
-    /// Sets how many revisions a document's history keeps. A document follows at its next change.
+    /// Sets the number of revisions that a document's history keeps. It is applied to a document at its next change.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidLimit`` for less than 1.
     public func setRevisionsMax(_ count: Int) async throws(StoreError) {
@@ -49,36 +48,36 @@ extension Datastore {
         try await transact { $0.group.memo.state.revisionsMax = count }
     }
 
-    /// Takes leaves out of a document as if they had never been there, with the ancestors that only they have.
+    /// Removes leaves of a document completely, and the ancestors that only they have.
     ///
-    /// It is no deletion: no peer hears of it, and the next pull may bring the revisions back.
+    /// A purge is not a deletion: it is not replicated, and the next pull may restore the revisions.
     ///
-    /// - Returns: Those of `revisions` that were leaves and are gone.
+    /// - Returns: The elements of `revisions` that were leaves and are removed.
     @discardableResult
     public func purge(_ id: String, revisions: [RevisionID]) async throws(StoreError) -> [RevisionID] {
         try await transact { try $0.purge(id, leaves: revisions) }
     }
 
-    /// Takes a whole document out of the database as if it had never been there.
+    /// Removes a document completely from the database. The purge is not replicated.
     ///
-    /// - Returns: The leaves that it had.
+    /// - Returns: The leaves that the document had; empty if it is absent.
     @discardableResult
     public func purge(_ id: String) async throws(StoreError) -> [RevisionID] {
         try await transact { try $0.purge(id) }
     }
 
-    /// Sets the time at which a document goes from this database, or takes it back.
+    /// Sets or removes the time at which a document is purged from this database.
     ///
-    /// It is no deletion either: other databases keep the document. This one remembers its revisions for
-    /// `expiredRememberedDays`, so that a pull does not bring them back.
+    /// The purge is not replicated: other databases keep the document. This database remembers its revisions for
+    /// `expiredRememberedDays`, so that a pull does not restore them.
     ///
     /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such document.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document is absent.
     public func expire(_ id: String, at date: Date?) async throws(StoreError) {
         try await transact { try $0.expire(id, at: date) }
     }
 
-    /// The time at which a document goes; `nil` when it stays.
+    /// The time at which a document is purged; `nil` if none is set.
     public func expiration(of id: String) throws(StoreError) -> Date? {
         try read { try $0.expiration(of: id) }
     }
@@ -88,7 +87,7 @@ extension Database {
     /// See ``Datastore/compact(progress:)``.
     func compact(progress: @Sendable (CompactionReport) -> Void) async throws -> CompactionReport {
         var report = CompactionReport()
-        // What is superseded meanwhile is left to the next compaction.
+        // Bodies that are superseded meanwhile remain until the next compaction.
         let last = hub.current.superseded
         var removed: Int
         repeat {
@@ -107,7 +106,7 @@ extension Database {
         return report
     }
 
-    /// Removes the attachments that nothing refers to and nobody uploads or reads.
+    /// Removes the attachments that no revision, upload or reader uses.
     func collectBlobs() async throws {
         var last: Int64 = 0
         while true {
@@ -117,7 +116,7 @@ extension Database {
         }
     }
 
-    /// Removes documents whose time has come.
+    /// Removes the documents whose expiration time has passed.
     func removeExpired() async throws {
         while true {
             let ids = try await write { try $0.removeExpired(now: Date(), rowsMax: StoreLimits.expiredPerCommit) }
@@ -130,9 +129,9 @@ extension Database {
 }
 
 extension WriteTransaction {
-    /// Removes some bodies of revisions that are no leaves, the oldest first.
+    /// Removes the oldest bodies of revisions that are not leaves, at most `compactedPerCommit`.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of removed bodies.
     func removeSuperseded(upTo last: Int64) throws -> Int {
         guard group.memo.tables.contains(.superseded) else { return 0 }
         let statement = try connection.statement(
@@ -150,9 +149,9 @@ extension WriteTransaction {
         return removed.count
     }
 
-    /// Removes the next attachment that nothing refers to, or a part of it.
+    /// Removes the next unreferenced attachment, or a part of it.
     ///
-    /// - Returns: Which one, and whether the search goes on behind it; `nil` when there is none.
+    /// - Returns: The number of its blob, and whether the search continues after it; `nil` if there is none.
     func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
         guard group.memo.tables.contains(.blobs) else { return nil }
         if blob == 0 { try trimArrivals() }
@@ -164,9 +163,9 @@ extension WriteTransaction {
         return (orphan, try blobs.remove(orphan, chunksMax: StoreLimits.chunksFreedPerCommit))
     }
 
-    /// Gives free pages back to the file system.
+    /// Returns free pages to the file system, at most `pagesFreedPerCommit`.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of pages.
     func freePages() throws -> Int {
         let before = try connection.integer("PRAGMA freelist_count")
         guard before > 0 else { return 0 }

@@ -9,21 +9,21 @@
     import Foundation
 #endif
 
-/// What a check found in one database of a directory.
+/// The result of the check of one database of a directory.
 public struct DatabaseReport: Sendable {
     /// The database's name.
     public let name: String
-    /// Its documents that are not deleted; `nil` when it cannot be opened.
+    /// The number of its documents that are not deleted; `nil` if the database cannot be opened or checked.
     public let documentCount: Int?
-    /// What is wrong; empty when nothing is.
+    /// The inconsistencies that were found; empty if there are none.
     public let faults: [Fault]
 }
 
 extension DatastoreManager {
     /// Checks every database of the directory, one after the other, as ``Datastore/check(faultsMax:)`` does.
     ///
-    /// - Parameter report: Called for each database as it is done, with how many are done and how many there are.
-    /// - Returns: What is wrong with the directory itself: files that the catalogue does not know, or misses.
+    /// - Parameter report: Called after each database, with its result, the number of checked databases and the total.
+    /// - Returns: The inconsistencies of the directory itself: files that are not in the catalogue, and missing files.
     public func check(
         report: (_ database: DatabaseReport, _ done: Int, _ total: Int) -> Void
     ) async throws(StoreError) -> [Fault] {
@@ -44,14 +44,14 @@ extension DatastoreManager {
             }
             return DatabaseReport(name: name, documentCount: try datastore.documentCount, faults: faults)
         } catch {
-            // One that cannot be opened for its damaged pages still has others.
+            // A database that cannot be opened because of a damaged page may have further ones.
             let pages = (try? await damagedPages(of: name)) ?? []
             let faults = pages.isEmpty ? [Fault(description: "\(error)")] : pages
             return DatabaseReport(name: name, documentCount: nil, faults: faults)
         }
     }
 
-    /// The files of databases that are there, relative to the directory.
+    /// The database files in a directory, relative to the directory.
     static func filesFound(in directory: String) -> Set<String> {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return Set(

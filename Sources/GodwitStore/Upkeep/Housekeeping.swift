@@ -10,7 +10,7 @@ import GodwitThreads
     import Foundation
 #endif
 
-/// The work that a database does by itself, one task of each kind at a time.
+/// The background tasks of a database, one of each kind at a time.
 final class Housekeeping: Sendable {
     enum Kind: Hashable, Sendable { case blobs, indexes, expiry, conflicts }
 
@@ -21,9 +21,9 @@ final class Housekeeping: Sendable {
 
     private struct Running {
         var task: Task<Void, Never>
-        /// When it begins to work; a task that waits gives way to one that is to begin earlier.
+        /// The time when the work begins. A task that waits is replaced by one with an earlier time.
         var time: Date
-        /// What was asked for since it began; the earlier of several.
+        /// The work that was requested after the task began; the earliest of several.
         var again: Again?
         var hasBegun: Bool
     }
@@ -35,13 +35,13 @@ final class Housekeeping: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether nothing is under way or waits for its time.
+    /// Whether no task is active or waits for its time.
     var isQuiet: Bool { state.withLock { $0.running.isEmpty } }
 
-    /// Does some work once, at a time; when the same kind is under way, once more after it and not before its time.
+    /// Schedules work once, at a time. If work of the same kind is active, it runs after that and not before its time.
     ///
-    /// What it throws is dropped: all this work is tried again at the next occasion, and the database's own calls tell
-    /// of a disk that fails.
+    /// Errors of the work are ignored: it is tried again on the next occasion, and the database's own calls report a
+    /// failing disk.
     func start(_ kind: Kind, at time: Date = .distantPast, _ work: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard !state.isStopped else { return }
@@ -56,7 +56,7 @@ final class Housekeeping: Sendable {
                 guard time < running.time else { return }
                 running.task.cancel()
             }
-            // Detached: it is not of the request that gave the occasion.
+            // Detached, because the task does not belong to the request that caused it.
             let task = Task.detached { await self.run(kind, at: time, work) }
             state.running[kind] = Running(task: task, time: time, again: nil, hasBegun: false)
         }
@@ -83,9 +83,9 @@ final class Housekeeping: Sendable {
         }
     }
 
-    /// Ends a task's work, and lets what was asked for meanwhile wait for its time.
+    /// Ends a task's work, and schedules the work that was requested meanwhile.
     ///
-    /// - Returns: What is to follow at once.
+    /// - Returns: The work to run immediately; `nil` for none.
     private func finish(_ kind: Kind) -> (@Sendable () async throws -> Void)? {
         let (again, isDue) = state.withLock { state -> (Again?, Bool) in
             guard !state.isStopped, let again = state.running[kind]?.again else {
@@ -101,7 +101,7 @@ final class Housekeeping: Sendable {
         return nil
     }
 
-    /// Ends what is under way and begins nothing more.
+    /// Cancels the tasks, waits for them, and starts no more.
     func stop() async {
         let tasks = state.withLock { state in
             state.isStopped = true

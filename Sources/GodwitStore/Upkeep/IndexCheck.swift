@@ -5,13 +5,13 @@
 
 import GodwitSQLite
 
-/// Whether indexes hold the entries of their documents and no others. Those that are behind have what they need to be brought
-/// on, and are not looked at.
+/// Checks that complete indexes contain exactly the entries of their documents. Indexes that are behind are not
+/// checked.
 struct IndexCheck {
     private let connection: SQLiteConnection
     private let kinds: [String: any IndexKind]
     private let faults: FaultList
-    /// The complete indexes, each with how many entries its documents should have.
+    /// The complete indexes, each with the expected number of entries.
     private var indexes: [(index: IndexDescription, entries: Int)] = []
 
     init(_ table: DocumentTable, kinds: [String: any IndexKind], faults: FaultList) throws {
@@ -35,7 +35,7 @@ struct IndexCheck {
         }
     }
 
-    /// Checks that there are no other entries, when all documents were seen.
+    /// Checks that there are no other entries, after all documents were checked.
     func finish() throws {
         for (index, entries) in indexes {
             let stored = try kinds[index.kind]?.entryCount(in: index, on: connection) ?? 0

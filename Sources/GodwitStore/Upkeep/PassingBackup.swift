@@ -16,20 +16,20 @@
     import Darwin
 #endif
 
-/// A backup on its way to somebody: a file without a name, which is gone when nobody holds this any more.
+/// A temporary backup to be sent: a file without a name, which is released when this object is deallocated.
 package final class PassingBackup: Sendable {
-    /// The length of the file.
+    /// The length of the file, in bytes.
     package let byteCount: Int
     private let file: OpenFile
 
     fileprivate init(takingAway path: String) throws(StoreError) {
         file = try OpenFile(reading: path, as: "the backup")
         byteCount = try file.byteCount()
-        // What is open stays until it is closed, also when the process is killed.
+        // An unlinked file exists until it is closed; the system closes it even if the process is killed.
         unlink(path)
     }
 
-    /// The next bytes, read on the blocking pool; none at the end.
+    /// The next bytes, read on the blocking pool; empty at the end.
     package func read() async throws -> [UInt8] {
         let file = file
         return try await BlockingPool.shared.run { try file.read(StoreLimits.backupReadBytes) }
@@ -37,8 +37,8 @@ package final class PassingBackup: Sendable {
 }
 
 extension DatastoreManager {
-    /// Makes a backup that is to be sent, as ``Datastore/backup(to:progress:)`` does; it takes the room of the database
-    /// in the manager's directory while it is held.
+    /// Creates a backup to be sent, as ``Datastore/backup(to:as:progress:)`` does. It uses disk space in the manager's
+    /// directory until it is deallocated.
     package func passingBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
     ) async throws -> PassingBackup {

@@ -9,19 +9,19 @@
     import Foundation
 #endif
 
-/// Files in a directory of databases that are no part of it and soon gone. A crash can leave one; the next start removes it.
+/// Temporary files in a directory of databases. The next start removes those that a crash leaves.
 enum PassingFiles {
     private static let namePrefix = ".passing-"
 
-    /// The path of one to be made.
+    /// The path for a new temporary file.
     static func newPath(in directory: String) -> String { "\(directory)/\(namePrefix)\(UUID().uuidString)" }
 
-    /// Removes one, with its journal.
+    /// Removes a temporary file and its journal. Ignores errors.
     static func remove(_ path: String) {
         for suffix in ["", "-journal"] { try? DatabaseFiles.removeFile(path + suffix) }
     }
 
-    /// Removes those that a crash left in a directory.
+    /// Removes the temporary files that a crash left in a directory.
     static func removeAll(in directory: String) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: directory)
         for file in files where file.hasPrefix(namePrefix) { try DatabaseFiles.removeFile("\(directory)/\(file)") }

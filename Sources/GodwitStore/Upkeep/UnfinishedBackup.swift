@@ -11,17 +11,17 @@
     import Darwin
 #endif
 
-/// The file of a backup that is not whole yet. It has another name until then, and is removed when it never becomes whole.
+/// The file of an incomplete backup. It has a temporary name until it is complete, and is removed if it never is.
 package final class UnfinishedBackup: Sendable {
-    /// An empty file to write to.
+    /// The path of the temporary file, which is empty at first.
     package let partial: String
     private let path: String
     private let lock: BackupLock
 
-    /// Begins a backup. What an earlier try left is gone.
+    /// Begins a backup. Removes the temporary file of an earlier attempt.
     ///
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists``, or ``StoreError/Code/fileInUse`` when somebody else
-    ///   has begun the same.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/fileExists`` if the file exists, or
+    ///   ``StoreError/Code/fileInUse`` if another backup to this path is in progress.
     package init(of path: String) throws(StoreError) {
         self.path = path
         partial = path + ".partial"
@@ -33,10 +33,10 @@ package final class UnfinishedBackup: Sendable {
 
     deinit { end() }
 
-    /// Gives the file its name. All of it is on disk.
+    /// Renames the file to its final name. The caller has flushed it.
     package func publish() throws { try Backup.publish(partial, as: path) }
 
-    /// Removes the file when it has not become whole, and lets others have its name; again it does nothing.
+    /// Removes the temporary file if it still exists, and releases the path. Does nothing after the first call.
     package func end() {
         guard lock.isHeld else { return }
         remove()

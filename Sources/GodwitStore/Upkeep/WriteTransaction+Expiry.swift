@@ -11,15 +11,16 @@ import GodwitSQLite
     public import Foundation
 #endif
 
-// A document can be given a time at which it goes. That time is this file's own: it is no part of the revision and is not
-// replicated. When it comes, the document is purged, and its leaves are remembered for `expiredRememberedDays`: a peer
-// that still has them is told that they are known here, and a pull skips them. Otherwise the next one brought them back.
+// A document can have an expiration time. The time belongs to this file: it is not part of the revision and not
+// replicated. When it passes, the document is purged, and its leaves are remembered for `expiredRememberedDays`: a push
+// of a peer that still has them treats them as known, and a pull skips them. Otherwise the next replication would
+// restore them.
 
 extension WriteTransaction {
-    /// Sets the time at which a document goes from this database, or takes it back.
+    /// Sets or removes the time at which a document is purged from this database. See ``Datastore/expire(_:at:)``.
     ///
-    /// - Parameter date: The time; `nil` to keep the document. It is exact to the millisecond.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there is no such document.
+    /// - Parameter date: The time, exact to the millisecond; `nil` to keep the document.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document is absent.
     public func expire(_ id: String, at date: Date?) throws {
         try checkIsOpen()
         guard try documents.row(id: id) != nil else { throw StoreError.missing(id: id) }
@@ -41,9 +42,10 @@ extension WriteTransaction {
         group.note(expiration: date)
     }
 
-    /// Removes documents whose time has come, at most `rowsMax`, and forgets what was remembered long enough.
+    /// Purges at most `rowsMax` expired documents, and forgets revisions that were remembered for
+    /// `expiredRememberedDays`.
     ///
-    /// - Returns: The ids of the documents that went.
+    /// - Returns: The ids of the purged documents.
     func removeExpired(now: Date, rowsMax: Int) throws -> [String] {
         guard group.memo.tables.contains(.expiry) else { return [] }
         try group.ensure(.expired)
@@ -66,14 +68,14 @@ extension WriteTransaction {
         try statement.run()
     }
 
-    /// Whether a revision went from here because its document's time had come.
+    /// Whether a revision was purged because its document had expired.
     func isExpired(_ revision: RevisionID, of id: String) throws -> Bool {
         try group.memo.tables.contains(.expired) && documents.isExpired(revision, of: id)
     }
 }
 
 extension DocumentTable {
-    /// The time at which a document goes; `nil` when it stays.
+    /// The time at which a document is purged; `nil` if none is set.
     package func expiration(of id: String) throws -> Date? {
         guard try has(.expiry) else { return nil }
         let statement = try connection.statement("SELECT time FROM expiry WHERE id = ?1")
@@ -82,7 +84,7 @@ extension DocumentTable {
         return try statement.step() ? Date(millisecondsSince1970: statement.int(0)) : nil
     }
 
-    /// The next time at which any document goes.
+    /// The earliest expiration time of any document; `nil` if none is set.
     func nextExpiration() throws -> Date? {
         guard try has(.expiry) else { return nil }
         let statement = try connection.statement("SELECT time FROM expiry ORDER BY time LIMIT 1")
@@ -100,7 +102,7 @@ extension DocumentTable {
         return ids
     }
 
-    /// Whether a revision went from here because its document's time had come.
+    /// Whether a revision was purged because its document had expired.
     func isExpired(_ revision: RevisionID, of id: String) throws -> Bool {
         guard try has(.expired) else { return false }
         let statement = try connection.statement("SELECT 1 FROM expired WHERE id = ?1 AND revision = ?2")

@@ -5,16 +5,16 @@
 
 import GodwitSQLite
 
-// A purge takes revisions out of a file as if they had never been there. CouchDB's rule: only leaves can be purged; with
-// a leaf go its ancestors up to the first that has another child. A document without leaves is gone, and nothing tells a
-// peer so: the next pull may bring it back.
+// A purge removes revisions from a file completely. CouchDB's rule: only leaves can be purged; the ancestors of a leaf
+// are removed too, up to the first that has another child. A document without leaves is removed. A purge is not
+// replicated: the next pull may restore the document.
 //
-// `purges` remembers the last `purgesRememberedMax` of them, for indexes that fell behind.
+// `purges` stores the last `purgesRememberedMax` purges, for indexes that are behind.
 
 extension WriteTransaction {
-    /// Takes leaves out of a document's tree, or the whole document when no leaf is left.
+    /// Removes leaves from a document's tree, or the complete document if no leaf remains.
     ///
-    /// - Returns: The revisions of `leaves` that were purged; others are unknown here or are no leaves.
+    /// - Returns: The elements of `leaves` that were purged; the others are unknown or not leaves.
     package func purge(_ id: String, leaves asked: [RevisionID]) throws -> [RevisionID] {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return [] }
@@ -31,9 +31,9 @@ extension WriteTransaction {
         return purged
     }
 
-    /// Takes a whole document out of the file.
+    /// Removes a document completely from the file.
     ///
-    /// - Returns: The leaves that it had; empty when there is none of this id.
+    /// - Returns: The leaves that it had; empty if the document is absent.
     package func purge(_ id: String) throws -> [RevisionID] {
         try checkIsOpen()
         guard let row = try documents.row(id: id) else { return [] }
@@ -55,7 +55,7 @@ extension WriteTransaction {
             try release(row.attachments)
             try promoteWinner(&changed)
         }
-        // The whole tree is in the row again; what is old moves out anew.
+        // The row contains the complete tree again; its oldest revisions move to new segments.
         try documents.removeSegments(number: row.number)
         changed.storedTree = try spill(&tree, number: row.number)
         try write(changed, over: row)
@@ -76,7 +76,7 @@ extension WriteTransaction {
         try noteConflict(of: storedID, before: row, after: nil)
         try setExpiration(nil, of: row.id)
         group.note(removalOf: row, storedID: storedID)
-        // The feed has no row for this; the number moves on so that nothing takes the database for unchanged.
+        // The feed has no row for the removal; the sequence increases so that clients detect a change of the database.
         _ = group.nextSequence()
     }
 
@@ -99,9 +99,9 @@ extension WriteTransaction {
 }
 
 extension RevisionTree {
-    /// Takes leaves out, with their ancestors up to the first that has another child.
+    /// Removes leaves, and their ancestors up to the first that has another child.
     ///
-    /// - Returns: All revisions that are gone.
+    /// - Returns: All removed revisions.
     mutating func remove(leaves: Set<RevisionID>) -> [Node] {
         var children = [Int](repeating: 0, count: nodes.count)
         for node in nodes { if let parent = node.parent { children[parent] += 1 } }
@@ -127,7 +127,7 @@ extension RevisionTree {
 }
 
 extension DocumentTable {
-    /// Removes the body of a revision that is not the winner, and gives its attachments.
+    /// Removes the body of a revision that is not the winner, and returns its attachments.
     func takeBody(of node: RevisionTree.Node, number: Int64) throws -> [AttachmentRecord] {
         let statement: SQLiteStatement
         if node.place > 0 {

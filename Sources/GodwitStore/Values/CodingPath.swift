@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The place of an element, or the name `super`, in a coding path.
+/// The index of an element, or the name `super`, in a coding path.
 struct ElementKey: CodingKey {
     static let superclass = ElementKey(stringValue: "super")
 
@@ -26,7 +26,7 @@ struct ElementKey: CodingKey {
 }
 
 extension [any CodingKey] {
-    /// The names and places that lead to a value, such as `legs.0.km`; `the value` for the outermost.
+    /// The names and indexes of the path, such as `legs.0.km`; `the value` if the path is empty.
     var text: String {
         isEmpty ? "the value" : map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }

@@ -9,9 +9,9 @@ extension Datastore {
     /// - Parameters:
     ///   - id: The document's id.
     ///   - type: The type of the value.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` when there never was one,
-    ///   ``StoreError/Code/deleted`` when it was deleted, ``StoreError/Code/wrongDataType`` when it is of another type,
-    ///   ``StoreError/Code/undecodable`` when a member is missing or is none of its type.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the document never existed,
+    ///   ``StoreError/Code/deleted`` if it was deleted, ``StoreError/Code/wrongDataType`` if it has another type,
+    ///   ``StoreError/Code/undecodable`` if a member is missing or has the wrong type.
     public func object<Value: DocumentObject>(
         _ id: String, as type: Value.Type = Value.self
     ) throws(StoreError) -> TypedDocument<Value> {

@@ -9,7 +9,7 @@ extension DocumentObject {
     /// Encodes the value as a body.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidJSON`` for a number that is not finite,
-    ///   ``StoreError/Code/invalidDocument`` for anything else that does not encode to an object.
+    ///   ``StoreError/Code/invalidDocument`` if the value cannot be encoded as an object for another reason.
     func documentBody() throws(StoreError) -> JSONObject {
         let encoded: JSONValue
         do {
@@ -29,7 +29,7 @@ extension DocumentObject {
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - id: The document's id, for the errors.
+    ///   - id: The document's id, for error messages.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` or ``StoreError/Code/undecodable``.
     static func decoded(from body: JSONObject, id: String?) throws(StoreError) -> Self {
         let subject = id.map { "the document \($0)" } ?? "the document"
@@ -46,7 +46,7 @@ extension DocumentObject {
         }
     }
 
-    /// The store's error for what encoding threw; Foundation's own descriptions may quote the value.
+    /// Converts an encoding error. Foundation's own descriptions are not used, because they may quote the value.
     private static func encodingFailure(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError:

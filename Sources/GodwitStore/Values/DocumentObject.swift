@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A Swift value that is kept as a document.
+/// A Swift value that is stored as a document.
 ///
-/// The document's body is what the value encodes to, with the member `@datatype` in front, which names the type.
+/// The document's body is the encoded value, with the additional first member `@datatype`, which names the type.
 ///
 /// ```swift
 /// struct Trip: DocumentObject {
@@ -19,30 +19,30 @@
 /// let same = try trips.object("coast", as: Trip.self)
 /// ```
 ///
-/// What is exact: integers up to 128 bits, `Double`, `Float`, and `Date`, which is written in ISO 8601 in UTC, such as
-/// `2026-05-02T08:00:00Z`, with as many digits of a second as it has, for the years 0 to 9999. `Data` is Base64, `URL`
-/// its absolute string, and `Decimal` a string of all its digits, because a number with a fraction is a double in
-/// a document; it is read from numbers too. Dates are read with any number of digits of a second, and with `Z` or an
-/// offset such as `+02:00`. A number that is not finite, and a date outside of these years, cannot be saved.
+/// These types are stored without loss: integers up to 128 bits, `Double`, `Float`, and `Date` for the years 0 to 9999.
+/// A date is written in ISO 8601 in UTC, such as `2026-05-02T08:00:00Z`, with the necessary number of fractional
+/// digits. `Data` is Base64, `URL` is its absolute string, and `Decimal` is a string of all its digits, because a
+/// number with a fraction is a double in a document; it can also be decoded from numbers. Dates are decoded with any
+/// number of fractional digits, and with `Z` or an offset such as `+02:00`. A number that is not finite, or a date
+/// outside of these years, cannot be saved.
 ///
-/// A value encodes to an object; none of the members of that begins with an underscore. Values stand in each other up
-/// to a depth of 100.
+/// A value must encode to an object whose members do not begin with an underscore. Values can be nested to a depth of
+/// 100.
 public protocol DocumentObject: Codable, Sendable {
-    /// What the member `@datatype` holds for this type.
+    /// The value of the member `@datatype` for this type; by default the name of the type.
     ///
-    /// The type's name unless the type says otherwise. It is part of the stored documents: when a type is renamed, let
-    /// it keep this.
+    /// It is part of the stored documents: if you rename a type, define this property with the old name.
     static var dataType: String { get }
 }
 
 extension DocumentObject {
-    /// The type's name, without that of a module or of a type around it.
+    /// The type's name, without the names of its module and of enclosing types.
     public static var dataType: String { String(describing: Self.self) }
 }
 
 extension StoreError.Code {
-    /// The document's `@datatype` names another type than the one that it was to be read as.
+    /// The document's `@datatype` differs from the requested type.
     public static let wrongDataType = StoreError.Code(description: "wrongDataType")
-    /// The document is of the type that it was to be read as, and does not decode.
+    /// The document has the requested type, but cannot be decoded.
     public static let undecodable = StoreError.Code(description: "undecodable")
 }

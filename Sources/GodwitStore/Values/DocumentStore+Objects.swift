@@ -10,12 +10,12 @@ extension DocumentStore {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - id: The document's id; without one, it gets one.
+    ///   - id: The document's id. If it is `nil`, one is assigned.
     ///   - attachments: The attachments by name.
     /// - Returns: The value with the id and revision of its document.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the id is taken,
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the id is taken,
     ///   ``StoreError/Code/invalidJSON`` for a number that is not finite, ``StoreError/Code/invalidDocument`` for
-    ///   another value that a document cannot hold, ``StoreError/Code/documentTooLarge`` when the body is above the
+    ///   another value that a document cannot contain, ``StoreError/Code/documentTooLarge`` if the body is above the
     ///   store's limit.
     public func save<Value: DocumentObject>(
         _ value: Value, id: String? = nil, attachments: [String: Attachment] = [:]
@@ -26,12 +26,12 @@ extension DocumentStore {
 
     /// Saves a new revision of a document that was read as a Swift value.
     ///
-    /// Members that the type does not know stay as they are.
+    /// Stored members that the type does not define are kept.
     ///
-    /// - Parameter document: The document with the revision that it was read at.
+    /// - Parameter document: The document with the revision that was read.
     /// - Returns: The document with its new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first, and for a value
-    ///   that a document cannot hold as for a new document.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between, and the
+    ///   errors of ``save(_:id:attachments:)`` for a value that a document cannot contain.
     public func save<Value: DocumentObject>(
         _ document: TypedDocument<Value>
     ) async throws(StoreError) -> TypedDocument<Value> {
@@ -39,11 +39,11 @@ extension DocumentStore {
         return try TypedDocument(saved, value: document.value)
     }
 
-    /// Deletes a revision: the document, or one side of a conflict.
+    /// Deletes a revision: the document, or one leaf of a conflict.
     ///
-    /// - Parameter document: The document with the revision that it was read at.
+    /// - Parameter document: The document with the revision that was read.
     /// - Returns: The revision that records the deletion.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when another write came first.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the document was changed in between.
     @discardableResult
     public func delete<Value: DocumentObject>(_ document: TypedDocument<Value>) async throws(StoreError) -> RevisionID {
         try await delete(

@@ -3,21 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Foundation's formatters keep milliseconds; a date is a double of seconds since 2001 and has to come back as the same
-// one. Its shortest decimal digits name it exactly, and 2001 began on a whole second: so these digits, split at the
-// point, are the clock's. Only before 2001 does the fraction turn: -0.25 is the second before, and 0.75.
+// Foundation's formatters keep milliseconds only. A date is a double of seconds since 2001 and must be restored
+// exactly. The shortest decimal digits of the double identify it, and 2001 began at a whole second: so these digits,
+// split at the decimal point, are those of the time. Before 2001 the fraction is complemented: -0.25 is the previous
+// second and 0.75.
 
-/// Points in time as ISO 8601 writes them, such as `2026-05-02T08:00:00.5Z`.
+/// Formats and parses times in ISO 8601, such as `2026-05-02T08:00:00.5Z`.
 ///
-/// The days of a date are counted as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
+/// The days of a date are computed as in Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms".
 package enum ISO8601 {
     /// The years 0 to 9999, in seconds since 2001.
     private static let secondsRange = seconds(ofYear: 0)..<seconds(ofYear: 10_000)
     private static let secondsPerDay = 86_400
-    /// From 0000-03-01, where the count of days starts, to 2001-01-01.
+    /// The number of days from 0000-03-01, where the count of days starts, to 2001-01-01.
     private static let epochDays = 730_791
 
-    /// Writes a time in UTC with as many digits of a second as it takes to read the same double again.
+    /// Formats a time in UTC with as many fractional digits as are needed to restore the same double.
     ///
     /// - Parameter seconds: Seconds since the start of 2001 in UTC.
     /// - Returns: The text; `nil` outside of the years 0 to 9999.
@@ -41,9 +42,9 @@ package enum ISO8601 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads a time with a date, the seconds, any number of digits of a second, and `Z` or an offset such as `+02:00`.
+    /// Parses a date and time with seconds, any number of fractional digits, and `Z` or an offset such as `+02:00`.
     ///
-    /// - Returns: The nearest double of seconds since the start of 2001 in UTC; `nil` for anything else, and outside
+    /// - Returns: The nearest double of seconds since the start of 2001 in UTC; `nil` for any other text, and outside
     ///   of the years 0 to 9999.
     package static func seconds(_ text: String) -> Double? {
         guard var time = ISO8601Reader.read(text) else { return nil }
@@ -62,15 +63,14 @@ package enum ISO8601 {
         return secondsRange.contains(seconds) ? seconds : nil
     }
 
-    /// The decimal digits of a double that is not negative, before and after the point; none of the latter is a zero
-    /// at the end.
+    /// The decimal digits of a double that is not negative, before and after the decimal point, without trailing zeros.
     private static func digits(of double: Double) -> (whole: Int, fraction: [UInt8]) {
         let text = double.description.utf8
         let parts = text.split(separator: UInt8(ascii: "e"))
         let mantissa = parts[0].split(separator: UInt8(ascii: "."))
         var whole = Array(mantissa[0])
         var fraction = mantissa.count > 1 && !mantissa[1].elementsEqual("0".utf8) ? Array(mantissa[1]) : []
-        // Below 10^12 an exponent is negative, and one digit stands before the point.
+        // Below 10^12 an exponent is negative, and one digit precedes the decimal point.
         if parts.count > 1, let exponent = Int(String(decoding: parts[1], as: UTF8.self)) {
             fraction = Array(repeating: UInt8(ascii: "0"), count: -exponent - 1) + whole + fraction
             whole = []
@@ -78,7 +78,7 @@ package enum ISO8601 {
         return (whole.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }, fraction)
     }
 
-    /// One less a fraction, whose last digit is no zero.
+    /// One minus a fraction whose last digit is not zero.
     private static func complement(_ fraction: [UInt8]) -> [UInt8] {
         guard let last = fraction.last else { return [] }
         let nines = fraction.dropLast().map { UInt8(ascii: "9") - $0 + UInt8(ascii: "0") }
@@ -89,7 +89,7 @@ package enum ISO8601 {
         Double(days(year: year, month: 1, day: 1) * secondsPerDay)
     }
 
-    /// The day's number; 0 is 2001-01-01. A month's days that it does not have run on into the next.
+    /// The number of a day; 0 is 2001-01-01. A day beyond the end of its month counts into the next month.
     private static func days(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let (era, yearOfEra) = flooredDivision(marchYear, by: 400)

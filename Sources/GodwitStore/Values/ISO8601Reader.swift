@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A point in time as it is written, before it is turned into a count of seconds.
+/// The parsed components of an ISO 8601 time.
 struct ISO8601Reader {
     private(set) var year = 0
     private(set) var month = 0
     private(set) var day = 0
-    /// The seconds since midnight of that day in UTC: with an offset, less than none or more than a day has.
+    /// The seconds since midnight of that day in UTC. With an offset it may be negative or exceed a day.
     private(set) var secondOfDay = 0
-    /// The digits of a second.
+    /// The fractional digits of the second.
     var fraction: [UInt8] = []
 
     private var rest: Substring.UTF8View
 
-    /// Reads `2026-05-02T08:00:00.5Z` and the like; `nil` for anything else. Whether the month has that day is not
-    /// looked at.
+    /// Parses a text such as `2026-05-02T08:00:00.5Z`; `nil` for any other text. Does not check the number of days of
+    /// the month.
     static func read(_ text: String) -> ISO8601Reader? {
         var reader = ISO8601Reader(rest: text[...].utf8)
         return reader.readDate() && reader.readTime() && reader.readOffset() && reader.rest.isEmpty ? reader : nil

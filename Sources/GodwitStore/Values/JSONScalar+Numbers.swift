@@ -14,7 +14,7 @@ import GodwitJSON
 extension JSONScalar where Self: FixedWidthInteger {
     var scalar: JSONValue? { Int64(exactly: self).map { .integer($0) } ?? .bigInteger(String(self)) }
 
-    /// Reads an integer of any length, and a number with a fraction or an exponent whose value is integral.
+    /// Accepts an integer of any length, and a number with a fraction or an exponent whose value is integral.
     init?(scalar: JSONValue) {
         let integer: Self? =
             switch scalar {
@@ -51,7 +51,7 @@ extension Double: JSONScalar {
 }
 
 extension Float: JSONScalar {
-    /// The number in its own fewest digits, unless these, read as a double, lie nearer to another float.
+    /// The double of the float's shortest digits if it converts back to the same float, otherwise the exact double.
     var scalar: JSONValue? {
         guard isFinite else { return nil }
         guard let short = Double(description), Float(short) == self else { return .double(Double(self)) }
@@ -65,10 +65,11 @@ extension Float: JSONScalar {
 }
 
 extension Decimal: JSONScalar {
-    /// A string with all digits: a number with a fraction is a double in a document, which holds seventeen.
+    /// A string with all digits, because a number with a fraction is a double in a document, which holds seventeen
+    /// digits.
     var scalar: JSONValue? { isFinite ? .string(description) : nil }
 
-    /// Reads a string, or a number as the decimal with its digits.
+    /// Accepts a string, or a number with its digits.
     init?(scalar: JSONValue) {
         let text: String
         switch scalar {
@@ -76,7 +77,7 @@ extension Decimal: JSONScalar {
         case .integer, .bigInteger, .double: text = scalar.jsonText()
         default: return nil
         }
-        // Foundation reads a number up to the first character that belongs to none, and JSON allows space around one.
+        // Foundation ignores the text after a number, and JSON allows space around one.
         guard let number = try? JSONValue(parsing: text), number.doubleValue != nil,
             !text.utf8.contains(where: { $0 <= 0x20 }),
             let decimal = Decimal(string: text), decimal.isFinite

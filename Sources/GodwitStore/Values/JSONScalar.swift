@@ -14,10 +14,10 @@ import GodwitJSON
 
 /// A Swift value that is one JSON scalar in a document.
 protocol JSONScalar {
-    /// The value as JSON; `nil` when JSON has no word for it.
+    /// The value as JSON; `nil` if JSON cannot represent it.
     var scalar: JSONValue? { get }
 
-    /// Reads the value; `nil` when the scalar is something else.
+    /// Decodes the value; `nil` if the scalar has another type or is invalid.
     init?(scalar: JSONValue)
 }
 
@@ -50,7 +50,7 @@ extension Date: JSONScalar {
 }
 
 extension Data: JSONScalar {
-    /// Base64, padded.
+    /// Base64 with padding.
     var scalar: JSONValue? {
         var digits: [UInt8] = []
         Base64.append(Array(self), to: &digits)

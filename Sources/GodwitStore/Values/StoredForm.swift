@@ -5,21 +5,21 @@
 
 package import GodwitJSON
 
-/// How single Swift values look inside of a ``DocumentObject``'s document, for those who compare with what is stored.
+/// The stored form of single Swift values within a ``DocumentObject``'s document, for comparisons with stored data.
 package enum StoredForm {
     /// The member of a body that names its type.
     package static let dataTypeMember = "@datatype"
 
-    /// A value as it is stored.
+    /// Encodes a value in its stored form.
     ///
-    /// - Throws: `EncodingError`, ``StoreError`` or what the value throws, when a document cannot hold it.
+    /// - Throws: `EncodingError`, ``StoreError`` or the value's own error if a document cannot contain it.
     package static func encode(_ value: some Encodable) throws -> JSONValue {
         try ValueEncoder.encode(value, at: [])
     }
 
-    /// The Swift value of a stored one.
+    /// Decodes a value from its stored form.
     ///
-    /// - Throws: `DecodingError`, ``StoreError`` or what the type throws, when it is no value of the type.
+    /// - Throws: `DecodingError`, ``StoreError`` or the type's own error if the stored form is not a value of the type.
     package static func decode<Value: Decodable>(_ type: Value.Type, from value: JSONValue) throws -> Value {
         try ValueDecoder.decode(type, from: value, at: [])
     }

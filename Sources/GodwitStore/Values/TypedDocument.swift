@@ -7,31 +7,30 @@ import GodwitJSON
 
 /// A document that was read as a Swift value.
 ///
-/// A value: change a copy and hand it to ``Datastore/save(_:)``. Members of the stored body that the type does not know
-/// survive, in nested objects too; those in the elements of an array survive unless the array changes.
+/// A typed document is a value: change a copy and pass it to ``Datastore/save(_:)``. Stored members that the type does
+/// not define are kept, in nested objects too; those in the elements of an array are kept unless the array changes.
 public struct TypedDocument<Value: DocumentObject>: Sendable {
     /// The id, unique in its database.
     public let id: String
 
-    /// The revision at which it was read.
+    /// The revision that was read.
     public let revision: RevisionID
 
-    /// What the body holds.
+    /// The decoded value.
     public var value: Value
 
-    /// The attachments by name. Those that are left alone are carried forward; those that are removed are gone from
-    /// the next revision.
+    /// The attachments by name. A save keeps those that are unchanged and removes those that are removed here.
     public var attachments: [String: Attachment]
 
-    /// The body as it was stored.
+    /// The stored body.
     private let storedBody: JSONObject
 
-    /// Reads a document as a Swift value.
+    /// Decodes a document.
     ///
     /// - Parameter document: A document that was read from a datastore.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` when its `@datatype` is another,
-    ///   ``StoreError/Code/undecodable`` when a member is missing or is none of its type,
-    ///   ``StoreError/Code/invalidDocument`` when it was never saved.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if its `@datatype` differs,
+    ///   ``StoreError/Code/undecodable`` if a member is missing or has the wrong type,
+    ///   ``StoreError/Code/invalidDocument`` if it was never saved.
     public init(decoding document: Document) throws(StoreError) {
         try self.init(document, value: document.decoded(as: Value.self))
     }
@@ -47,18 +46,18 @@ public struct TypedDocument<Value: DocumentObject>: Sendable {
         storedBody = document.body
     }
 
-    /// The stored body with the value's members in it; those that the value lost are gone.
+    /// The stored body, updated with the value's members. Members that the value no longer has are removed.
     func updatedBody() throws(StoreError) -> JSONObject {
         let stored = try Value.decoded(from: storedBody, id: id).documentBody()
-        // A member that decoding made up, such as one that newer code added, counts as new, or the merge would take it
-        // for one that the stored side removed.
+        // A member with a default value of the decoder, such as one that newer code added, counts as new. Otherwise the
+        // merge would treat it as removed from the stored body.
         let base = stored.keepingMembers(of: storedBody)
         return try JSONObject.merged(base: base, ours: value.documentBody(), theirs: storedBody).object
     }
 }
 
 extension JSONObject {
-    /// The object without the members that another one lacks, in nested objects too.
+    /// The object without the members that another object lacks, in nested objects too.
     fileprivate func keepingMembers(of other: JSONObject) -> JSONObject {
         JSONObject(
             compactMap { name, value in
@@ -70,11 +69,11 @@ extension JSONObject {
 }
 
 extension Document {
-    /// Makes a document of a Swift value that is not saved yet.
+    /// Creates a document from a Swift value. It is not saved yet.
     ///
     /// - Parameters:
-    ///   - value: What becomes the body, with the member `@datatype`.
-    ///   - id: The id; without one, the store gives one.
+    ///   - value: The value, which is encoded as the body with the member `@datatype`.
+    ///   - id: The id. If it is `nil`, the store assigns one.
     ///   - attachments: The attachments by name.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidJSON`` for a number that is not finite,
     ///   ``StoreError/Code/invalidDocument`` for a date outside of the years 0 to 9999, and for a value that does not
@@ -85,21 +84,21 @@ extension Document {
         self.init(id: id, body: try value.documentBody(), attachments: attachments)
     }
 
-    /// Makes the document that saving a changed value would save, at the revision that it was read at.
+    /// Creates the document for saving a changed value, with the revision that was read.
     ///
-    /// - Parameter document: The document as a Swift value.
-    /// - Throws: ``StoreError`` as ``init(encoding:id:attachments:)`` does.
+    /// - Parameter document: The typed document.
+    /// - Throws: The errors of ``init(encoding:id:attachments:)``.
     public init<Value: DocumentObject>(encoding document: TypedDocument<Value>) throws(StoreError) {
         self.init(
             id: document.id, revision: document.revision, isDeleted: false, body: try document.updatedBody(),
             attachments: document.attachments)
     }
 
-    /// Reads the body as a Swift value.
+    /// Decodes the body as a Swift value.
     ///
-    /// - Parameter type: The type.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` when the member `@datatype` is another,
-    ///   ``StoreError/Code/undecodable`` when a member is missing or is none of its type.
+    /// - Parameter type: The type of the value.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/wrongDataType`` if the member `@datatype` differs,
+    ///   ``StoreError/Code/undecodable`` if a member is missing or has the wrong type.
     public func decoded<Value: DocumentObject>(as type: Value.Type = Value.self) throws(StoreError) -> Value {
         try type.decoded(from: body, id: id)
     }

@@ -13,7 +13,7 @@ struct ValueDecoder: Decoder {
 
     /// Decodes a value.
     ///
-    /// - Throws: `DecodingError`, ``StoreError`` when values stand too deep in each other, or what the type throws.
+    /// - Throws: `DecodingError`, ``StoreError`` if values are nested too deeply, or the type's own error.
     static func decode<Value: Decodable>(
         _ type: Value.Type, from value: JSONValue, at codingPath: [any CodingKey]
     ) throws -> Value {
@@ -29,7 +29,7 @@ struct ValueDecoder: Decoder {
         return try Value(from: ValueDecoder(value: value, codingPath: codingPath))
     }
 
-    /// The error for a value that is none of a type.
+    /// The error for a value that has another type.
     static func mismatch(_ type: any Any.Type, of value: JSONValue, at codingPath: [any CodingKey]) -> DecodingError {
         let context = DecodingError.Context(codingPath: codingPath, debugDescription: "")
         return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)

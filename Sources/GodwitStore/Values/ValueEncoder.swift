@@ -5,17 +5,17 @@
 
 import GodwitJSON
 
-// Foundation's JSONEncoder would do with three exceptions, and each costs data: it writes a decimal as a number, of
-// which a document keeps seventeen digits; it writes dates as doubles or cuts them to seconds; and it gives members in
-// another order in every process. So values are encoded to JSON values here, without a text between.
+// Foundation's JSONEncoder would lose data in three cases: it writes a decimal as a number, of which a document keeps
+// seventeen digits; it writes dates as doubles or truncates them to seconds; and it orders members differently in every
+// process. So values are encoded directly to JSON values here.
 
-/// Encodes Swift values as JSON values, members in the order in which a type encodes them.
+/// Encodes Swift values as JSON values, with members in the order in which a type encodes them.
 ///
-/// It collects one value, and the containers that it gave out refer to it. Members and elements that have containers
-/// of their own are put in when all is encoded.
+/// An encoder collects one value, and its containers refer to it. Members and elements with their own containers are
+/// inserted when the encoding ends.
 final class ValueEncoder: Encoder {
-    /// How many values may be encoded or decoded inside each other. A debug build overflowed a stack of 512 KB between
-    /// 200 and 300 values of a small type.
+    /// The largest depth of nested values. A debug build overflowed a stack of 512 KB between 200 and 300 values of a
+    /// small type.
     static let depthMax = 100
 
     let codingPath: [any CodingKey]
@@ -33,7 +33,7 @@ final class ValueEncoder: Encoder {
 
     /// Encodes a value.
     ///
-    /// - Throws: `EncodingError`, ``StoreError`` when values stand too deep in each other, or what the value throws.
+    /// - Throws: `EncodingError`, ``StoreError`` if values are nested too deeply, or the value's own error.
     static func encode<Value: Encodable>(_ value: Value, at codingPath: [any CodingKey]) throws -> JSONValue {
         if let known = value as? any JSONScalar {
             if let scalar = known.scalar { return scalar }
@@ -45,13 +45,13 @@ final class ValueEncoder: Encoder {
         let encoder = ValueEncoder(codingPath: codingPath)
         try value.encode(to: encoder)
         let encoded = try encoder.encoded()
-        // A dictionary's order is another one in every process.
+        // The order of a dictionary differs in every process.
         guard Value.self is any UnorderedMembers.Type, case .object(let members) = encoded else { return encoded }
         let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return .object(JSONObject(sorted.map { ($0.key, $0.value) }))
     }
 
-    /// What was encoded so far; an empty object when that is nothing.
+    /// The encoded value; an empty object if nothing was encoded.
     private func encoded() throws -> JSONValue {
         guard [members != nil, elements != nil, scalar != nil].count(where: \.self) < 2 else {
             throw StoreError(.invalidDocument, "\(codingPath.text) is encoded in containers of two kinds")
@@ -66,7 +66,7 @@ final class ValueEncoder: Encoder {
         return .object(members)
     }
 
-    /// The encoder of a member's containers, the same one for the same name.
+    /// The encoder of a member's containers. The same name returns the same encoder.
     func encoder(ofMember key: any CodingKey) -> ValueEncoder {
         if let open = openMembers.first(where: { $0.name.utf8.elementsEqual(key.stringValue.utf8) }) {
             return open.encoder
@@ -101,7 +101,7 @@ final class ValueEncoder: Encoder {
     }
 }
 
-/// A collection whose members come in no order of their own.
+/// A collection whose members have no defined order.
 private protocol UnorderedMembers {}
 
 extension Dictionary: UnorderedMembers {}

@@ -9,24 +9,24 @@
     import Foundation
 #endif
 
-/// What became of jobs that shared a commit. The database acts on it; the writer does not.
+/// The results of jobs that shared a commit. The database, not the writer, acts on them.
 struct CommitResult {
-    /// What a commit that succeeded means to others.
+    /// The effects of a successful commit on other components.
     struct Effects {
         let state: DatabaseState
-        /// The changes, for feeds and observers that wait for them; empty when none waits.
+        /// The changes for waiting feeds and observers; empty if none waits.
         var changes: [RecentChange] = []
-        /// The documents that have more than one live leaf now.
+        /// The stored ids of documents that became conflicted: they have more than one live leaf now.
         var conflicts: [String] = []
         /// Whether design documents changed.
         var changesDesigns = false
-        /// Whether the list of indexes may be another now, or the state of one.
+        /// Whether the list of indexes, or the state of one, may have changed.
         let changesIndexes: Bool
-        /// Whether there are new indexes, which are to be built.
+        /// Whether there are new indexes to build.
         let makesIndexes: Bool
-        /// Whether attachments lost their last use.
+        /// Whether the last reference to an attachment's bytes was removed.
         let freesBlobs: Bool
-        /// When the first of the documents expires whose time was set; `nil` when none was.
+        /// The earliest expiration time that was set; `nil` if none was set.
         let expiration: Date?
 
         init(_ memo: GroupTransaction.Memo) {
@@ -38,10 +38,10 @@ struct CommitResult {
         }
     }
 
-    /// What each job failed with; `nil` for one that is durable.
+    /// The error of each job; `nil` if the job is durable.
     var outcomes: [(any Error)?]
-    /// `nil` when nothing was committed.
+    /// The effects of the commit; `nil` if nothing was committed.
     var effects: Effects?
-    /// Whether the connection was opened for it.
+    /// Whether the connection was opened for this commit.
     var wasOpened = false
 }

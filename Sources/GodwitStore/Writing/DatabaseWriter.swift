@@ -8,22 +8,22 @@ import GodwitThreads
 
 import struct Synchronization.Atomic
 
-/// The one connection of a database that writes and checkpoints, and the state that goes with it.
+/// The only connection of a database that writes and checkpoints, and the state in memory that belongs to it.
 ///
-/// Used by one thread at a time: the queue of writes sees to it; the mutex proves it. The connection can be closed while
-/// nobody writes and opens again by itself; the state stays in memory.
+/// One thread uses it at a time: the queue of writes ensures this, and the mutex enforces it. The connection can be
+/// closed while no write is in progress, and opens again on the next write; the state stays in memory.
 final class DatabaseWriter: Sendable {
-    /// What a writer tells the catalogue.
+    /// The notifications from a writer to the catalogue.
     struct Marks: Sendable {
-        /// Called before the first write since the file was clean; returns when the mark is durable.
+        /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
-        /// Called when the file is whole and closed, and will rest.
+        /// Called when the file is closed and contains all writes.
         let clean: @Sendable () -> Void
 
         /// Called after each commit.
         let written: @Sendable () -> Void
 
-        /// Of a database that no catalogue has.
+        /// The notifications of a database that is not in the catalogue: they do nothing.
         static let none = Marks(dirty: {}, clean: {}, written: {})
     }
 
@@ -32,22 +32,24 @@ final class DatabaseWriter: Sendable {
         var cacheBytes: Int
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
-        /// Whether all that was written lies in the file; while the connection is closed.
+        /// Whether the file contains all writes without its log. Valid while the connection is closed.
         var isWhole = false
         var isClosed = false
     }
 
     private let held: Mutex<Held>
-    /// Whether the catalogue says that the file may hold writes; changed while `held` is.
+    /// Whether the catalogue marks the file as dirty. Changed only while `held` is locked.
     private let isDirty: Atomic<Bool>
     private let file: DatabaseFile
     private let hub: ChangeHub
     private let marks: Marks
     private let cacheShare: @Sendable () -> Int
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - opened: A connection as ``DatabaseFile/openWriter(cacheBytes:)`` gives it.
-    ///   - isDirty: Whether the catalogue has the mark already.
+    ///   - opened: A connection from ``DatabaseFile/openWriter(cacheBytes:)``.
+    ///   - isDirty: Whether the catalogue already marks the file as dirty.
     init(
         file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub, marks: Marks, isDirty: Bool,
         cacheShare: @escaping @Sendable () -> Int
@@ -64,7 +66,7 @@ final class DatabaseWriter: Sendable {
 
     /// Runs jobs in one transaction.
     ///
-    /// - Parameter database: Whose jobs they are.
+    /// - Parameter database: The database of the jobs.
     func commit(_ jobs: [WriteQueue.Job], of database: Database) -> CommitResult {
         var result = CommitResult(outcomes: Array(repeating: nil, count: jobs.count))
         do {
@@ -82,7 +84,7 @@ final class DatabaseWriter: Sendable {
                 return group.effects
             }
         } catch {
-            // What a closure of the caller threw goes back as it is.
+            // An error that a caller's closure threw is passed on unchanged.
             let subject = "writing to \(database.name)"
             let failure = error is SQLiteError ? StoreError(wrapping: error, subject: subject) : error
             result.outcomes = result.outcomes.map { $0 ?? failure }
@@ -90,10 +92,10 @@ final class DatabaseWriter: Sendable {
         return result
     }
 
-    /// Tells the catalogue of a commit.
+    /// Notifies the catalogue of a commit.
     func noteCommit() { marks.written() }
 
-    /// The connection, opened when it was closed for being idle, with its share of the cache.
+    /// The connection with its current page cache. Opens it if it was closed.
     private func ready(_ held: inout Held, wasOpened: inout Bool) throws -> SQLiteConnection {
         guard !held.isClosed else { throw StoreError.closed }
         let bytes = cacheShare()
@@ -120,7 +122,7 @@ final class DatabaseWriter: Sendable {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
-                        // A failure that ended the whole transaction is every job's.
+                        // An error that ended the transaction is the error of every job.
                         guard group.connection.isInTransaction else { throw error }
                         outcomes[place] = error
                     }
@@ -130,11 +132,11 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Moves the log into the file when it has grown long. Nobody waits for this but the next write.
+    /// Copies the log into the file if it is longer than `checkpointPages`. Only the next write waits for this.
     func checkpointWhenDue() {
         held.withLock { held in
             guard let connection = held.connection, connection.logPages >= file.limits.checkpointPages else { return }
-            // What was committed is durable in the log. A checkpoint that fails is tried again after the next commit.
+            // The commit is durable in the log. A failed checkpoint is repeated after the next commit.
             guard (try? connection.checkpoint(.passive)) == false else { return }
             if connection.logPages * StoreLimits.pageBytes > file.limits.logBytesMax / 2 {
                 hub.expireSnapshots()
@@ -143,12 +145,12 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Moves the whole log into the file, as far as readers allow.
+    /// Copies the complete log into the file, as far as readers allow.
     func checkpoint() throws {
         try held.withLock { held in _ = try held.connection?.checkpoint(.truncate) }
     }
 
-    /// Closes the connection until the next write; the file is whole then.
+    /// Checkpoints and closes the connection until the next write.
     func suspend() {
         held.withLock { held in
             guard let connection = held.connection else { return }
@@ -158,12 +160,13 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Whether the catalogue has, or will have by its next commit, that the file is whole.
+    /// Whether the catalogue marks the file as clean, or will with its next commit.
     var isClean: Bool { !isDirty.load(ordering: .relaxed) }
 
-    /// Marks a file clean that is closed. Not at each closing: the next write would have to wait for the opposite mark.
+    /// Marks a closed file as clean. Not called at each closing, because the next write must then wait for the dirty
+    /// mark.
     ///
-    /// - Parameter isBusy: Whether a commit may be under way whose observers were not told yet.
+    /// - Parameter isBusy: Returns whether a commit may be in progress whose observers were not notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         held.withLock { held in
             guard held.connection == nil, held.isWhole, isDirty.load(ordering: .relaxed), !isBusy() else { return }
@@ -172,7 +175,7 @@ final class DatabaseWriter: Sendable {
         }
     }
 
-    /// Closes for good.
+    /// Closes the writer. Later commits fail with ``StoreError/Code/closed``.
     func close() {
         suspend()
         settle()

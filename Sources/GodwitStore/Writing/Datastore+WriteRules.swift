@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension Datastore {
-    /// The rules that writes are held against now; `nil` when there are none.
+    /// The current validation rules; `nil` for none.
     func rules() throws(StoreError) -> (any WriteRules)? {
         guard let validator = database.validator else { return nil }
         do {
@@ -14,7 +14,8 @@ extension Datastore {
         }
     }
 
-    /// What the rules of the database say against each of some writes; `nil` where nothing speaks against one.
+    /// Validates documents against the rules of the database. For each, the error that rejects it; `nil` if it is
+    /// accepted.
     package func refusals(of documents: [IncomingDocument]) async throws(StoreError) -> [StoreError?] {
         guard !documents.isEmpty, let rules = try rules() else { return documents.map { _ in nil } }
         return try await refusals(of: documents, by: rules)
@@ -30,12 +31,13 @@ extension Datastore {
         }
     }
 
-    /// Saves edits that are made of the state of the database, all of them or none.
+    /// Saves edits that are computed from the state of the database, all of them or none.
     ///
-    /// - Parameter edits: Makes them of what it reads; `nil` when there is nothing to do. It may run several times.
-    /// - Returns: The new revisions; `nil` when there was nothing to do.
-    /// - Throws: What speaks against one of them, what `edits` threw, or a ``StoreError`` with code
-    ///   ``StoreError/Code/conflict`` when the state kept changing.
+    /// - Parameter edits: Computes the edits from what it reads; `nil` if there is nothing to do. It may run several
+    ///   times.
+    /// - Returns: The new revisions; `nil` if there was nothing to do.
+    /// - Throws: The error that rejects one of them, the error that `edits` throws, or a ``StoreError`` with code
+    ///   ``StoreError/Code/conflict`` if the state changed in each of `resolutionRoundsMax` rounds.
     func saveTogether(
         _ id: String, source: ChangeSource = .local,
         _ edits: @escaping @Sendable (DocumentTable) throws -> [IncomingDocument]?

@@ -11,43 +11,43 @@ import GodwitSQLite
     import Foundation
 #endif
 
-/// What the writes that share one commit have in common.
+/// The transaction of the writes that share one commit.
 final class GroupTransaction {
-    /// The state in memory that goes with the file. It is a value: when a write is rolled back, all of it is restored at once.
+    /// The state in memory that belongs to the file. It is a value, so rolling back a write restores all of it at once.
     struct Memo {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
-        /// The counters of the owners whose documents were touched.
+        /// The counters of the owners whose documents changed.
         var owners: [String: DatabaseState.Counters] = [:]
-        /// Whether attachments lost their last use.
+        /// Whether the last reference to an attachment's bytes was removed.
         var freesBlobs = false
-        /// Whether the list of indexes may be another now, or the state of one.
+        /// Whether the list of indexes, or the state of one, may have changed.
         var changesIndexes = false
-        /// Whether there are new ones, which are to be built.
+        /// Whether there are new indexes to build.
         var makesIndexes = false
-        /// When the first of the documents expires whose time was set.
+        /// The earliest expiration time that was set; `nil` if none was set.
         var expiration: Date?
     }
 
-    /// What a write did that others must learn before or after the commit.
+    /// An event of a write that other components process before or after the commit.
     private enum Note {
-        /// A change for those who wait for it.
+        /// A change for waiting feeds and observers.
         case changed(RecentChange)
-        /// A change that the indexes must follow.
+        /// A change for the indexes.
         case indexed(IndexChange)
-        /// A design document that changed, with its body; `nil` for one that is gone.
+        /// A changed design document with its body; `nil` if it was deleted or removed.
         case design(id: String, body: [UInt8]?)
-        /// A document that has more than one live leaf now.
+        /// The stored id of a document that became conflicted.
         case conflict(String)
     }
 
     let connection: SQLiteConnection
     let database: Database
     var memo: Memo
-    /// Set when the commit is over: what was handed to a closure must not be used later.
+    /// Whether the commit is over. A transaction must not be used after that.
     var isOver = false
-    /// One list of all of them, which is cut when a write is undone: a copy for each of a thousand writes would be a million
-    /// elements.
+    /// One list for all writes, which is truncated when a write is rolled back: copying it for each of a thousand
+    /// writes would copy a million elements.
     private var notes: [Note] = []
     private let isObserved: Bool
     private let isIndexed: Bool
@@ -64,14 +64,14 @@ final class GroupTransaction {
 
     var limits: StoreLimits { database.limits }
 
-    /// Makes a rare table when the first row for it comes.
+    /// Creates a rare table if it is absent.
     func ensure(_ table: FileFormat.RareTable) throws {
         guard !memo.tables.contains(table) else { return }
         try connection.execute(table.definition)
         memo.tables.insert(table)
     }
 
-    /// Runs one of several writes; when it throws, nothing of it stays.
+    /// Runs one of several writes. If it throws, all its changes are rolled back.
     func nested(_ body: () throws -> Void) throws {
         let (memo, count) = (memo, notes.count)
         do {
@@ -83,13 +83,13 @@ final class GroupTransaction {
         }
     }
 
-    /// Takes the next number of the changes feed.
+    /// Assigns the next number of the changes feed.
     func nextSequence() -> Int64 {
         memo.state.counters.sequence += 1
         return memo.state.counters.sequence
     }
 
-    /// Takes note of a document's new state.
+    /// Records a document's new state.
     func note(_ row: DocumentRow, storedID: String, source: ChangeSource) {
         if isObserved {
             notes.append(.changed(RecentChange(row: row, storedID: storedID, source: source)))
@@ -100,19 +100,19 @@ final class GroupTransaction {
         if isIndexed { notes.append(.indexed(.changed(row, storedID: storedID))) }
     }
 
-    /// Takes note of a document that is gone altogether.
+    /// Records a document that was removed completely.
     func note(removalOf row: DocumentRow, storedID: String) {
         if DocumentID.isDesign(storedID) { notes.append(.design(id: storedID, body: nil)) }
         if isIndexed { notes.append(.indexed(.removed(number: row.number, storedID: storedID))) }
     }
 
-    /// Takes note of a document that has more than one live leaf now.
+    /// Records a document that became conflicted.
     func note(conflictOf storedID: String) { notes.append(.conflict(storedID)) }
 
-    /// Takes note of when a document expires.
+    /// Records the expiration time of a document.
     func note(expiration date: Date) { memo.expiration = min(memo.expiration ?? date, date) }
 
-    /// Changes the counters of a document's owner, if it has one.
+    /// Changes the counters of a document's owner. Does nothing if it has none.
     func countOwner(ofStored id: String, _ change: (inout DatabaseState.Counters) -> Void) throws {
         guard let key = Scope.ownerKey(ofStored: id) else { return }
         try ensure(.owners)
@@ -122,7 +122,7 @@ final class GroupTransaction {
         memo.owners[key] = counters
     }
 
-    /// Writes what was counted and lets the indexes follow, before the commit.
+    /// Writes the counters and updates the indexes. Called before the commit.
     func finish(before: DatabaseState) throws {
         if memo.state != before { try memo.state.write(to: connection) }
         for (owner, counters) in memo.owners { try counters.write(owner: owner, to: connection) }
@@ -133,7 +133,7 @@ final class GroupTransaction {
         for case .design(let id, let body) in notes { try follow(design: id, body: body) }
     }
 
-    /// What the commit means to others.
+    /// The effects of the commit on other components.
     var effects: CommitResult.Effects {
         var effects = CommitResult.Effects(memo)
         for note in notes {
@@ -149,7 +149,7 @@ final class GroupTransaction {
 }
 
 extension DatabaseState.Counters {
-    /// The counters of one owner; zeros when there are none.
+    /// The counters of one owner; zeros if none are stored.
     static func read(owner: String, from connection: SQLiteConnection) throws -> DatabaseState.Counters {
         let statement = try connection.statement(
             "SELECT sequence, live, deleted, bodyBytes FROM owners WHERE name = ?1")

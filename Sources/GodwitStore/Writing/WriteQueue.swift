@@ -6,16 +6,16 @@
 import GodwitSQLite
 import GodwitThreads
 
-// Group commit. Every write waits in a queue; a job on the blocking pool takes all that wait (up to
-// `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and only then answers them, in order. One
-// flush of the disk serves them all: under load the group grows by itself, and a lone writer waits for nobody.
+// Group commit. Every write waits in a queue. A job on the blocking pool takes the waiting writes (up to
+// `writesPerCommitMax`), runs them in one SQLite transaction, commits once, and then completes them in order. One flush
+// of the disk serves all of them: under load the group grows, and a single write waits for no other.
 //
-// A write that fails must not take its neighbours with it, so each one of several runs within a savepoint; a lone one
-// needs none. A commit that fails fails them all: nothing of the group is in the file then.
+// A failed write must not affect the others of its group, so each of several runs within a savepoint; a single one
+// needs none. If the commit fails, all writes of the group fail, and the file contains none of them.
 
 /// The queue of writes of one database.
 final class WriteQueue: Sendable {
-    /// A write that waits: its work, and whom to tell.
+    /// A waiting write: its work and its completion handler.
     struct Job: Sendable {
         let run: @Sendable (GroupTransaction) throws -> Void
         let finish: @Sendable ((any Error)?) -> Void
@@ -38,22 +38,24 @@ final class WriteQueue: Sendable {
         self.limits = limits
     }
 
-    /// How many wait for the writer now.
+    /// The number of writes that wait for the writer.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether a write waits or is under way.
+    /// Whether a write waits or is in progress.
     var isBusy: Bool { state.withLock { $0.isRunning } }
 
-    /// When a write last came.
+    /// The time when the last write was added.
     var lastUse: Moment { state.withLock { $0.lastUse } }
 
-    /// Runs `body` in a write transaction and gives its result when it is durable.
+    /// Runs `body` in a write transaction and returns its result when it is durable.
     ///
-    /// - Parameter commit: Runs a group of writes in one transaction and answers each.
+    /// - Parameter commit: Runs a group of writes in one transaction and completes each.
+    /// - Throws: The error that `body` throws, or ``StoreError`` with code ``StoreError/Code/closed``, or
+    ///   ``StoreError/Code/overloaded`` if `writesWaitingMax` writes wait.
     func write<Result: Sendable>(
         commit: @escaping @Sendable ([Job]) -> Void, _ body: @escaping @Sendable (GroupTransaction) throws -> Result
     ) async throws -> Result {
-        // Through a lock, as in ``BlockingPool/run(_:)``.
+        // The result is passed through a lock, as in ``BlockingPool/run(_:)``.
         let box = Mutex<Result?>(nil)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(
@@ -82,7 +84,7 @@ final class WriteQueue: Sendable {
         return refusal
     }
 
-    /// Runs what waits until nothing does. One run at a time: `isRunning` stands until the queue is empty.
+    /// Runs groups of writes until the queue is empty. `isRunning` stays set until then, so only one run is active.
     private func drain(_ commit: ([Job]) -> Void) {
         while let group = nextGroup() { commit(group) }
     }
@@ -101,7 +103,7 @@ final class WriteQueue: Sendable {
         return group
     }
 
-    /// Refuses further writes and waits until those that were taken are done.
+    /// Rejects further writes and waits until the accepted ones are done.
     func close() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -126,7 +128,7 @@ extension StoreError {
 }
 
 extension Array {
-    /// Empties the array and gives what it held.
+    /// Empties the array and returns its former elements.
     fileprivate mutating func takeAll() -> [Element] {
         defer { removeAll() }
         return self

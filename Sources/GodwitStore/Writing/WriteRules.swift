@@ -3,42 +3,44 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// What a database's design documents say against writes is worked out by functions, which may take long and are foreign: an
-// edit is held against them before it waits for the writer, with the revision that it follows. That revision's body never
-// changes, and an edit of a revision that is no leaf any more is a conflict, so what was found holds until the commit. A
-// design document that comes meanwhile counts from the next write on, as in CouchDB. What several edits make of the state
-// of the database (a resolution, a deletion with all conflicts) is made once more by the writer, and is asked about anew when
-// it differs.
+// Validation functions of design documents may be slow and are foreign code. Therefore an edit is validated before it
+// waits for the writer, together with the revision that it changes. The body of that revision never changes, and an
+// edit of a revision that is no longer a leaf is a conflict, so the result is valid until the commit. A design document
+// that is written meanwhile applies to the next write, as in CouchDB. Edits that are computed from the state of the
+// database (a resolution, a deletion with all conflicts) are computed again by the writer; if they differ, they are
+// validated again.
 //
-// A write of the caller's own closure is the exception: what it writes is known within the transaction alone, so there the
-// writer waits for the functions.
+// The exception is a write in the caller's own closure: its edits are known only within the transaction, so the writer
+// waits for the functions.
 //
-// The server holds requests against the same functions, as whoever asks. What it hands to the store is not asked about again:
-// `Datastore/save(_:)` and `writeEach(_:isReplicated:)` of incoming documents ask nothing.
+// The server validates requests with the same functions, for the requesting user. It passes accepted documents to
+// `Datastore/save(_:)` and `writeEach(_:isReplicated:)`, which do not validate again.
 
-/// What a rule said against a write: the cause of a ``StoreError`` that refuses it.
+/// The rejection of a write by a rule. It is the cause of the ``StoreError`` that rejects the write.
 package protocol WriteRefusal: Error {
-    /// The status of CouchDB's answer for a document of a bulk write.
+    /// The HTTP status of CouchDB's response for the document in a bulk write.
     var statusOfRefusal: Int { get }
-    /// CouchDB's word for it, for example `forbidden`.
+    /// CouchDB's error name, for example `forbidden`.
     var error: String { get }
-    /// What was said.
+    /// The reason that the rule gave.
     var reason: String { get }
 }
 
-/// Finds the rules that the writes of a database are held against.
+/// Supplies the rules that validate the writes of a database.
 package protocol WriteValidator: Sendable {
-    /// The rules of a database as they are now; `nil` when there are none. Asked before each write, so it should remember.
+    /// The current rules of a database; `nil` for none. Called before each write, so an implementation should cache
+    /// them.
     func rules(of datastore: Datastore) throws -> (any WriteRules)?
 }
 
-/// What the writes of a database are held against.
+/// The rules that validate the writes of a database.
 package protocol WriteRules: Sendable {
-    /// What speaks against each of some writes; `nil` where nothing does.
+    /// Validates documents. For each, the error that rejects it; `nil` if it is accepted.
     func refusals(of documents: [IncomingDocument], in datastore: Datastore) async throws -> [StoreError?]
 
-    /// What speaks against a write in the midst of a transaction, on the writer's thread; `nil` when nothing does.
+    /// Validates a document within a transaction, on the writer's thread. The error that rejects it; `nil` if it is
+    /// accepted.
     ///
-    /// - Parameter table: The documents as the transaction has left them.
+    /// - Parameter table: The documents, including the changes of the transaction.
     func refusal(of document: IncomingDocument, in table: DocumentTable) throws -> StoreError?
 }

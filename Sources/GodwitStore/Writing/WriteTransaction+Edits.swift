@@ -6,14 +6,14 @@
 extension WriteTransaction {
     /// Saves an edit as a new revision (`new_edits: true`).
     ///
-    /// - Parameter document: The edit, with an id; its `revision` is the leaf that it changes, or `nil` for a new
-    ///   document and for one that is deleted.
+    /// - Parameter document: The edit, with an id. Its `revision` is the leaf that it changes, or `nil` for a new
+    ///   document or a deleted one.
     /// - Returns: The new revision.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` when the revision is no leaf.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/conflict`` if the revision is not a leaf.
     package func save(_ document: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
-        // Most edits without a revision are new documents: the index of ids says so while it takes them in.
+        // Most edits without a revision are new documents: the insertion itself detects whether the id is taken.
         if document.revision == nil, document.attachments?.isEmpty != false, let made = try create(document, id: id) {
             return made
         }
@@ -24,7 +24,7 @@ extension WriteTransaction {
         return made
     }
 
-    /// Inserts a new document; `nil` when there is one of this id.
+    /// Inserts a new document; `nil` if a document has this id.
     private func create(_ document: IncomingDocument, id: String) throws -> RevisionID? {
         let attachments = try store(document.attachments ?? [], parent: [], generation: 1, id: id)
         let revision = document.derived(parent: nil, attachments: attachments)
@@ -40,7 +40,7 @@ extension WriteTransaction {
             throw StoreError.conflict(id: row.id)
         }
         var tree = try row.tree()
-        // Without a revision, an edit goes on from a deletion: the document is made again.
+        // An edit without a revision continues from a deletion: the document is created again.
         guard let parent = document.revision ?? (row.winner.isDeleted ? row.winner.revision : nil),
             let parentIndex = tree.index(of: parent), tree.isLeaf(parentIndex)
         else { throw StoreError.conflict(id: row.id) }

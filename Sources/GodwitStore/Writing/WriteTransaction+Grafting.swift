@@ -4,10 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 extension WriteTransaction {
-    /// Adds a revision that was made elsewhere, with its history (`new_edits: false`).
+    /// Adds a revision of another database, with its history (`new_edits: false`).
     ///
     /// - Returns: Whether the revision is new here.
-    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` when a stub names bytes that are not here.
+    /// - Throws: ``StoreError`` with code ``StoreError/Code/missingStub`` if a stub refers to bytes that are not stored
+    ///   here.
     @discardableResult
     package func graft(_ document: IncomingDocument) throws -> Bool {
         guard let id = document.id else { throw StoreError(.invalidDocumentID, "Document id must not be empty") }
@@ -51,7 +52,7 @@ extension WriteTransaction {
             body: document.body, tree: tree)
     }
 
-    /// The attachments of the youngest ancestor whose body is here.
+    /// The attachments of the youngest ancestor whose body is stored; empty if there is none.
     private func attachmentsOfAncestors(
         _ path: [RevisionID], row: DocumentRow, tree: RevisionTree
     ) throws -> [AttachmentRecord] {

@@ -4,16 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 extension WriteTransaction {
-    /// A revision on its way into a document's row.
+    /// A revision to add to a document.
     struct Addition {
         let revision: RevisionID
         let attachments: [AttachmentRecord]
         let body: [UInt8]
     }
 
-    /// Inserts a document that was never here.
+    /// Inserts a new document.
     ///
-    /// - Returns: `false` when there is a document of this id.
+    /// - Returns: `false` if a document with this id exists.
     @discardableResult
     func insert(
         id: String, winner: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8], tree: RevisionTree?
@@ -31,9 +31,10 @@ extension WriteTransaction {
         return true
     }
 
-    /// Puts a revision into a document's row: the winner's body into the row itself, every other one beside it.
+    /// Writes a document's new tree and adds a revision: the winner's body to the row itself, any other body to
+    /// `bodies`.
     ///
-    /// Without an addition, the tree alone changed: what was a leaf may be an ancestor now.
+    /// Without an addition only the tree changed: a former leaf may be an ancestor now.
     func put(_ addition: Addition?, into row: DocumentRow, tree: RevisionTree) throws {
         var tree = tree
         var changed = row
@@ -57,7 +58,7 @@ extension WriteTransaction {
         try write(changed, over: row)
     }
 
-    /// Writes a document's new state over its old one, at a new sequence.
+    /// Replaces a document's row by its new state, with a new sequence.
     func write(_ changed: DocumentRow, over row: DocumentRow) throws {
         var changed = changed
         changed.sequence = group.nextSequence()
@@ -73,7 +74,7 @@ extension WriteTransaction {
         group.note(changed, storedID: storedID, source: source)
     }
 
-    /// Moves the body of a leaf that became the winner without being written now: the old winner was deleted or purged.
+    /// Moves the body of a stored leaf that became the winner, because the old winner was deleted or purged.
     func promoteWinner(_ changed: inout DocumentRow) throws {
         let winner = changed.winner.revision
         guard let stored = try documents.leafBody(number: changed.number, revision: winner) else {
@@ -85,7 +86,8 @@ extension WriteTransaction {
         changed.attachments = stored.attachments
     }
 
-    /// Keeps the body of the former winner: of a losing leaf for good, of an ancestor until the next compaction.
+    /// Stores the body of the former winner: permanently if it is a losing leaf, until the next compaction if it is an
+    /// ancestor.
     private func keepWinner(of row: DocumentRow, as changed: DocumentRow, _ tree: inout RevisionTree) throws {
         let winner = Addition(revision: row.winner.revision, attachments: row.attachments, body: row.body)
         if changed.hasLeaf(row.winner.revision) {
@@ -96,14 +98,14 @@ extension WriteTransaction {
         }
     }
 
-    /// Moves the body of a leaf that became an ancestor to those that compaction removes.
+    /// Moves the body of a leaf that became an ancestor to the superseded bodies, which compaction removes.
     private func supersede(_ revision: RevisionID, number: Int64, _ tree: inout RevisionTree) throws {
         guard let stored = try documents.leafBody(number: number, revision: revision) else { return }
         try supersede(Addition(revision: revision, attachments: stored.attachments, body: stored.body), &tree)
         try documents.removeBody(number: number, revision: revision)
     }
 
-    /// Keeps a body behind those of all other old revisions; its node in the tree remembers where.
+    /// Appends a body to the superseded bodies and stores its key in the revision's node.
     private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)
@@ -112,7 +114,7 @@ extension WriteTransaction {
         try documents.insertSuperseded(former, place: group.memo.state.superseded)
     }
 
-    /// The blob of a tree, stemmed, its oldest revisions moved to a segment when it grew too long.
+    /// Stems a tree, moves its oldest revisions to segments if it is too long, and returns its encoded form.
     func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
         let before = tree.olderCount
         tree.stem(to: group.memo.state.revisionsMax)
@@ -130,7 +132,7 @@ extension WriteTransaction {
         group.memo.state.counters.count(winner, bodyBytes: body.count, by: change)
     }
 
-    /// Follows the change of a document that belongs to an owner.
+    /// Updates the counters and the sequence of a changed document's owner. Does nothing if it has none.
     func moveOwned(
         _ storedID: String, from old: Int64?, to new: Int64?, _ change: (inout DatabaseState.Counters) -> Void
     ) throws {
@@ -142,7 +144,7 @@ extension WriteTransaction {
         try documents.moveOwned(owner: owner, from: old, to: new)
     }
 
-    /// Keeps the list of documents with more than one live leaf.
+    /// Updates the list of documents with more than one live leaf.
     func noteConflict(of storedID: String, before: DocumentRow, after: DocumentRow?) throws {
         let isConflicted = after?.flags.contains(.conflicted) == true
         guard before.flags.contains(.conflicted) != isConflicted else { return }

@@ -5,9 +5,10 @@
 
 import GodwitSQLite
 
-/// One write of a database: what is read and written in it stays together or not at all.
+/// A transaction that reads and writes a database: all its changes are stored, or none.
 ///
-/// ``Datastore/write(_:)`` hands it to its closure, on the writer's thread. It is of no use after that.
+/// ``Datastore/write(_:)`` passes it to its closure, on the writer's thread. Its use after that throws
+/// ``StoreError/Code/closed``.
 ///
 /// ```swift
 /// try await trips.write { transaction in
@@ -20,9 +21,9 @@ import GodwitSQLite
 public final class WriteTransaction {
     let group: GroupTransaction
     let scope: Scope
-    /// Who writes, for those who watch the changes.
+    /// The origin of the changes, for listeners.
     let source: ChangeSource
-    /// What the edits of a caller's closure are held against; `nil` for nothing.
+    /// The rules that validate the edits of a caller's closure; `nil` for no validation.
     private let rules: (any WriteRules)?
     package let documents: DocumentTable
     let blobs: BlobTable
@@ -40,17 +41,17 @@ public final class WriteTransaction {
 
     var connection: SQLiteConnection { group.connection }
 
-    /// Runs a part of the write; when it throws, nothing of the part stays.
+    /// Runs a part of the write. If it throws, the changes of the part are rolled back.
     func nested(_ part: () throws -> Void) throws { try group.nested(part) }
 
-    /// Saves an edit that the rules of the database let in.
+    /// Validates an edit and saves it.
     func saveChecked(_ edit: IncomingDocument) throws -> RevisionID {
         try checkIsOpen()
         if let refusal = try rules?.refusal(of: edit, in: documents) { throw refusal }
         return try save(edit)
     }
 
-    /// Refuses the use of a transaction that was kept beyond its closure.
+    /// Throws ``StoreError/Code/closed`` if the transaction is used after its closure has returned.
     func checkIsOpen() throws(StoreError) {
         guard !group.isOver else {
             throw StoreError(.closed, "the write transaction is over. Use it within the closure that it was given to.")
