@@ -7,9 +7,9 @@ import GodwitBytes
 package import GodwitJSON
 import GodwitStore
 
-/// How far a replication came, as both sides keep it in `_local/ID`, in CouchDB's form.
+/// A checkpoint of a replication in CouchDB's form. Both sides store it as `_local/ID`.
 package struct Checkpoint: Equatable, Sendable {
-    /// One run of the replication, in the words of CouchDB's history.
+    /// One run of the replication, as in CouchDB's history.
     package struct Session: Equatable, Sendable {
         package var id: String
         package var startTime: String
@@ -19,15 +19,15 @@ package struct Checkpoint: Equatable, Sendable {
         package var counts: ReplicationCounts
     }
 
-    /// The runs, the newest first.
+    /// The runs, the newest run first.
     package var sessions: [Session]
 
     package init(sessions: [Session]) { self.sessions = Array(sessions.prefix(ReplicationLimits.historyMax)) }
 
-    /// The member of a target's checkpoint that says that the source takes none, because we may only read it.
+    /// The member of a target's checkpoint that says that the source refuses checkpoints, because it may only be read.
     package static let sourceRefused = "source_refused"
 
-    /// The form of ids and bodies that CouchDB calls version 4.
+    /// CouchDB's version of the ids and bodies of checkpoints.
     private static let idVersion: Int64 = 4
 
     package var body: JSONObject {
@@ -38,11 +38,11 @@ package struct Checkpoint: Equatable, Sendable {
         ]
     }
 
-    /// Where two sides last agreed.
+    /// Finds the last sequence that both sides recorded.
     ///
-    /// The sides may differ when one of them lost its newest checkpoint; the newest run that both know is what counts.
+    /// The checkpoints may differ if one side lost its newest one. The newest run that both sides have is used.
     ///
-    /// - Returns: The place in the source's changes; `nil` when they never agreed.
+    /// - Returns: The source's sequence, or `nil` if the sides have no run in common.
     package static func common(_ source: JSONObject?, _ target: JSONObject?) -> String? {
         if source == nil, let target, target[sourceRefused]?.boolValue == true {
             return target["source_last_seq"].map(sequence)
@@ -60,17 +60,17 @@ package struct Checkpoint: Equatable, Sendable {
 
     private static func sequence(_ value: JSONValue) -> String { value.stringValue ?? value.jsonText() }
 
-    /// The runs that an earlier checkpoint recorded.
+    /// The runs that a checkpoint lists.
     package static func history(_ body: JSONObject?) -> [JSONValue] { body?["history"]?.arrayValue ?? [] }
 
-    /// The id under which two sides keep their checkpoints: everything that changes the set of documents is in it.
+    /// The id of the checkpoints of two databases. It depends on everything that determines the set of documents.
     ///
     /// - Parameters:
-    ///   - source: What names the source.
-    ///   - target: What names the target.
-    ///   - selection: What names the choice of documents; empty for all.
+    ///   - source: The text that identifies the source.
+    ///   - target: The text that identifies the target.
+    ///   - selection: The text that identifies the selection of documents. Empty for all documents.
     package static func id(source: String, target: String, selection: String = "") -> String {
-        // The lengths keep two pairs of names apart that read the same when they stand side by side.
+        // The lengths distinguish pairs of names whose concatenation is equal.
         var text = "godwit-1 \(source.utf8.count) \(source) \(target.utf8.count) \(target)"
         if !selection.isEmpty { text += " \(selection.utf8.count) \(selection)" }
         return MessageDigest.Algorithm.md5.digest(of: text.utf8).hexadecimal
@@ -81,7 +81,7 @@ extension Checkpoint.Session {
     package var json: JSONValue {
         [
             "session_id": .string(id), "start_time": .string(startTime), "end_time": .string(endTime),
-            // As in CouchDB, the beginning is a number.
+            // CouchDB writes the beginning as a number.
             "start_last_seq": startSequence == "0" ? 0 : .string(startSequence), "end_last_seq": .string(endSequence),
             "recorded_seq": .string(endSequence),
             "missing_checked": .integer(Int64(counts.missingChecked)),

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A text as a key, by its bytes: two ids that Unicode takes for equal are two documents.
+/// A text that is compared by its bytes. Ids that are canonically equivalent in Unicode name different documents.
 struct ExactText: Hashable, Sendable {
     let text: String
 

@@ -6,12 +6,12 @@
 import GodwitJSON
 
 extension ReplicationMachine {
-    /// Takes the pages that are done off the front.
+    /// Removes finished pages from the front of the queue.
     mutating func record() {
         while let first = pages.first, first.isDone {
             pages.removeFirst()
             changesDone += first.changes
-            // A place behind a document that is to be tried again would lose it.
+            // A checkpoint after a document that must be tried again would lose the document.
             isHeld = isHeld || first.isHeld
             if !isHeld { recorded = first.lastSequence }
         }
@@ -24,10 +24,10 @@ extension ReplicationMachine {
 
     private var isSaving: Bool { count { if case .saveCheckpoints = $0 { true } else { false } } > 0 }
 
-    /// Whether a checkpoint would say more than the last one.
+    /// Whether a new checkpoint would differ from the last one.
     private var isWorthSaving: Bool {
         guard let recorded, recorded != saved else { return false }
-        // The places of a cluster differ from one request to the next, although nothing changed.
+        // The sequences of a cluster differ between requests, even without changes.
         return changesDone > changesDoneWhenSaved || recorded.number == nil || recorded.number != saved?.number
     }
 
@@ -44,7 +44,7 @@ extension ReplicationMachine {
 
     mutating func checkpointSaved(_ body: JSONObject, _ refused: Bool) {
         guard refused == sourceRefuses else {
-            // Once more, with the word that the target's checkpoint counts alone.
+            // Saves the checkpoint again, with the member that says that only the target has it.
             sourceRefuses = refused
             if stage == .stopping { start(Running(operation: .saveCheckpoints(id: plan.id, body: checkpoint))) }
             return
@@ -63,7 +63,7 @@ extension ReplicationMachine {
     }
 
     mutating func stop() {
-        // Whoever is impatient must not lose the checkpoint that is being written.
+        // A second request to stop must not interrupt the checkpoint that is being saved.
         guard stage != .stopping else { return }
         guard stage == .replicating, isWorthSaving else {
             actions.append(.cancelAll)
@@ -89,6 +89,6 @@ extension ReplicationMachine {
 }
 
 extension String {
-    /// The number with which a place begins: `12` of `12-g1AAA`.
+    /// The number at the beginning of a sequence: `12` of `12-g1AAA`.
     fileprivate var number: Int64? { split(separator: "-", maxSplits: 1).first.flatMap { Int64($0) } }
 }

@@ -8,42 +8,42 @@ import GodwitJSON
 import GodwitStore
 
 extension ReplicationMachine {
-    /// Where the source's changes are read.
+    /// The position in the source's changes.
     struct Feed: Sendable {
         var sequence: String?
         var isReading = false
-        /// Whether there was nothing more at the last look.
+        /// Whether the last page reached the end of the changes.
         var isCaughtUp = false
-        /// Changes behind the last page.
+        /// The number of changes after the last page.
         var pending = 0
-        /// The most to ask for, when more did not get through.
+        /// The maximum number of changes in a request, after larger pages failed.
         var limit = Int.max
     }
 
-    /// A page of changes that is under way.
+    /// A page of changes that is being processed.
     struct Page: Sendable {
         enum State { case listed, comparing, compared }
 
         let number: Int
         let changes: Int
         let lastSequence: String
-        /// What is to be compared.
+        /// The revisions to compare with the target.
         var rows: [RevisionsOfDocument]
         var state = State.listed
-        /// What the target lacks and nobody fetches yet.
+        /// The revisions that the target does not have and that no step reads yet.
         var wishes: ArraySlice<WantedRevisions> = []
-        /// What is to be fetched one by one, because together it failed.
+        /// The revisions to read one by one, because a common request failed.
         var apart: [WantedRevisions] = []
-        /// Revisions that the target lacks, until they are written or failed.
+        /// The number of revisions that the target does not have and that are neither written nor failed.
         var unsettled = 0
-        /// Whether something failed in a way that may pass.
+        /// Whether a transient failure occurred.
         var isHeld = false
 
         var isDone: Bool { state == .compared && unsettled == 0 }
         var changesSettled: Int { state == .compared ? max(0, changes - unsettled) : 0 }
     }
 
-    /// Pages that are compared at a time.
+    /// The number of pages compared at a time.
     private static let comparesInFlightMax = 2
 
     // MARK: Where to begin
@@ -117,7 +117,7 @@ extension ReplicationMachine {
         record()
     }
 
-    /// Changes a page that is under way.
+    /// Changes a page that is being processed.
     mutating func update(_ number: Int, _ change: (inout Page) -> Void) {
         guard let place = pages.firstIndex(where: { $0.number == number }) else {
             preconditionFailure("a page of a replication ended while something of it was under way")

@@ -21,14 +21,14 @@ extension ReplicationMachine {
         again(step, error)
     }
 
-    /// Whether a failure may be of the documents that were asked for or sent, rather than of the whole peer.
+    /// Whether the documents of a request may be the cause of a failure, rather than the server.
     private func isOfDocuments(_ error: ReplicationError) -> Bool {
         error.isTransient && error.code != .network && error.retryAfterSeconds == nil
     }
 
-    /// Lets documents that fail together be tried apart, and one that fails alone be reported.
+    /// Separates documents that failed in a common request, or reports a document that failed alone.
     ///
-    /// - Returns: Whether the step was dealt with.
+    /// - Returns: Whether the failure was handled.
     private mutating func retryApart(_ step: Running, _ error: ReplicationError) -> Bool {
         guard step.failures + 1 >= ReplicationMachine.triesTogether else { return false }
         let isLast = step.failures + 1 >= limits.attemptsMax
@@ -54,16 +54,16 @@ extension ReplicationMachine {
         return true
     }
 
-    /// How often documents are tried together before they are tried apart.
+    /// The number of attempts of a common request before its documents are tried one by one.
     private static let triesTogether = 3
 
-    /// Lets a step wait and be tried again, or ends the replication.
+    /// Schedules another attempt of a step, or ends the replication.
     mutating func again(_ step: Running, _ error: ReplicationError) {
         var step = step
         step.failures = error.hasMovedOn ? 1 : step.failures + 1
         if error.code == .network, step.failures > ReplicationMachine.triesTogether, let smaller = smaller(step) {
             step = smaller
-            // A smaller step has not failed as often.
+            // A smaller step starts with fewer failures.
             step.failures = ReplicationMachine.triesTogether
         }
         guard error.isTransient, plan.isContinuous || step.failures < attemptsMax(of: step) else {
@@ -79,9 +79,9 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// Half of a step, where connections break before the whole of it is through; the other half is left for later.
+    /// The first half of a step, if connections are lost before the step is complete. The other half is processed later.
     ///
-    /// - Returns: `nil` when it cannot be smaller.
+    /// - Returns: `nil` if the step cannot be divided.
     private mutating func smaller(_ step: Running) -> Running? {
         var half = step
         switch step.operation {
@@ -104,12 +104,12 @@ extension ReplicationMachine {
     }
 
     private func attemptsMax(of step: Running) -> Int {
-        // Whoever starts a run wants to hear at once that nobody is there.
+        // An unreachable database should be reported soon after the start.
         if case .open = step.operation { return min(limits.attemptsMax, ReplicationMachine.opensMax) }
         return limits.attemptsMax
     }
 
-    /// How often it is looked whether both sides are there.
+    /// The number of attempts to open both databases.
     private static let opensMax = 2
 
     mutating func wake(_ id: OperationID) {
@@ -119,14 +119,14 @@ extension ReplicationMachine {
         start(step)
     }
 
-    /// Tries again at once what failed for want of a network.
+    /// Repeats steps that failed because of the network without further waits.
     mutating func wakeAll() {
         for id in running.keys.sorted() where running[id]?.sleep == .noNetwork { wake(id) }
     }
 
     // MARK: Documents that failed and may pass later
 
-    /// Lets a continuous replication come back to what failed.
+    /// Schedules another pass over the changes with failed documents, in a continuous replication.
     mutating func rewindWhenHeld() {
         guard plan.isContinuous, isHeld, rewind == nil, pages.isEmpty, feed.isCaughtUp else { return }
         rewinds += 1
@@ -137,7 +137,7 @@ extension ReplicationMachine {
         nextID += 1
     }
 
-    /// Reads the changes again from where all was done.
+    /// Reads the changes again from the last recorded sequence.
     private mutating func readAgain() {
         rewind = nil
         guard isHeld, pages.isEmpty else { return }
@@ -154,7 +154,7 @@ extension ReplicationMachine {
 }
 
 extension ReplicationFailure {
-    /// The failure of the one document that a step was about.
+    /// Creates the failure of the only document of a step.
     fileprivate init(id: String, revision: RevisionID?, _ error: ReplicationError) {
         self.init(
             id: id, revision: revision, status: error.status ?? 502, error: error.code.description,

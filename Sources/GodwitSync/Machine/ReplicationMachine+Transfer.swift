@@ -33,7 +33,7 @@ extension ReplicationMachine {
         batch.took(now - step.began, asked: asked.count, documents: result.documents.count, bytes: bytes)
         counts.documentsRead += result.documents.count
         bytesHeld += bytes
-        // What came of one wish is settled one by one: documents, failures, and what is still to be read of it.
+        // The results for one request of revisions are settled separately: documents, failures and unread revisions.
         var parts: [ExactText: Int] = [:]
         for document in result.documents { parts[ExactText(document.id), default: 0] += 1 }
         for failure in result.failures { parts[ExactText(failure.id), default: 0] += 1 }
@@ -68,10 +68,10 @@ extension ReplicationMachine {
         }
     }
 
-    /// What goes into one request: what comes in one, at least.
+    /// The number of documents in one write request: at least that of one read request.
     private var writeCount: Int { max(batch.count, 1) }
 
-    /// As many of the documents that are ready as go into one request.
+    /// Removes as many ready documents as fit into one request.
     private mutating func nextBatch() -> [Item] {
         var bytes = 0
         let isApart = ready[0].isApart
@@ -103,7 +103,7 @@ extension ReplicationMachine {
 
     private mutating func refused(_ item: Item, _ failure: ReplicationFailure) {
         let key = ExactText("\(item.document.revision) \(item.document.id)")
-        // A stub for bytes that the target turned out not to have: once more, with all attachments.
+        // The target does not have the bytes of a stub: reads the document again with all attachments.
         if failure.error == Peer.missingStub, repeated.insert(key).inserted {
             bytesHeld -= item.document.heldBytes
             let again = WantedRevisions(id: item.document.id, revisions: [item.document.revision])
@@ -135,7 +135,7 @@ extension ReplicationMachine {
 }
 
 extension ReplicationMachine.Page {
-    /// The revisions to ask for next; `nil` when none are left.
+    /// Removes the revisions of the next request, or returns `nil` if none are left.
     fileprivate mutating func nextBatch(_ count: Int) -> [WantedRevisions]? {
         guard wishes.isEmpty else {
             let batch = wishes.prefix(count)
@@ -147,7 +147,7 @@ extension ReplicationMachine.Page {
 }
 
 extension RevisionsRead {
-    /// Without what nobody asked for.
+    /// The result without documents that were not requested.
     fileprivate func restricted(to asked: [WantedRevisions]) -> RevisionsRead {
         let ids = Set(asked.map { ExactText($0.id) })
         var restricted = self
@@ -159,7 +159,7 @@ extension RevisionsRead {
 }
 
 extension ReplicationFailure {
-    /// A document of which the source has nothing any more.
+    /// The failure of a document that the source does not have any more.
     fileprivate static func gone(_ wish: WantedRevisions) -> ReplicationFailure {
         ReplicationFailure(
             id: wish.id, revision: wish.revisions.first, status: 404, error: "not_found",

@@ -7,25 +7,25 @@ package import GodwitClient
 package import GodwitJSON
 import GodwitStore
 
-// A replication reads the source's changes in pages, asks the target which revisions it lacks, fetches those and writes
-// them, and notes at both sides how far it came. Steps of several pages go on at a time, so that neither side waits for
-// the other, and may end in any order; a checkpoint says only that everything before it is done. So the machine keeps a
-// queue of pages, counts for each what is not settled yet, and records the place of a page once it and all pages before
-// it are settled. A page in which a document failed in a way that may pass is never recorded: the next run has it again.
+// A replication reads the source's changes in pages, asks the target which revisions it does not have, reads these, writes
+// them, and saves checkpoints at both sides. Steps of several pages run at a time, so that neither side waits for the other,
+// and end in any order. A checkpoint says that everything before it is finished. So the machine has a queue of pages, counts
+// the unsettled revisions of each, and records the sequence of a page when it and all pages before it are settled. A page with
+// a transient failure of a document is never recorded, so the next run processes it again.
 //
-// Every step can be repeated without harm, which is why a step whose answer was lost is simply done again. Each try has
-// a number of its own; an answer to a number that is not under way any more is ignored.
+// Every step can be repeated without harm, so a step whose response was lost is repeated. Each attempt has its own number. A
+// response to an attempt that has ended is ignored.
 
-/// A replication as a machine without input or output: events go in, actions come out.
+/// A replication as a state machine without input or output: events go in, actions come out.
 ///
 /// Clock and randomness come from outside too, so a test can replay any run.
 package struct ReplicationMachine: Sendable {
-    /// The number of one try of a step.
+    /// The number of one attempt of a step.
     package typealias OperationID = Int
 
-    /// A step that the machine wants done.
+    /// A step that the shell must perform.
     package enum Operation: Sendable {
-        /// Look whether both sides are there.
+        /// Check that both databases exist.
         case open
         /// Read the checkpoints of these ids at both sides.
         case loadCheckpoints([String])
@@ -37,7 +37,7 @@ package struct ReplicationMachine: Sendable {
         case saveCheckpoints(id: String, body: JSONObject)
     }
 
-    /// What came of a step.
+    /// The result of a step.
     package enum Outcome: Sendable {
         case opened
         case checkpoints([(source: JSONObject?, target: JSONObject?)])
@@ -49,40 +49,40 @@ package struct ReplicationMachine: Sendable {
         case saved(sourceRefused: Bool)
     }
 
-    /// What to do next.
+    /// An action that the shell must perform.
     package enum Action: Sendable {
         case perform(OperationID, Operation)
         case sleep(OperationID, seconds: Double)
-        /// End this one; its outcome is not wanted any more.
+        /// Cancel this step and ignore its result.
         case cancel(OperationID)
-        /// End all that is under way; its outcome is not wanted any more.
+        /// Cancel all steps and ignore their results.
         case cancelAll
         /// The last action.
         case finish(Result<ReplicationReport, ReplicationError>)
     }
 
-    /// What happened.
+    /// An event.
     package enum Event: Sendable {
         case begin
         case done(OperationID, Outcome)
         case failed(OperationID, ReplicationError)
         case woke(OperationID)
-        /// There may be a network again: what waits for one is tried at once.
+        /// The network may be available again. Steps that wait for it are repeated at once.
         case networkChanged
         case stop
     }
 
-    /// What the machine is to do.
+    /// The parameters of a replication.
     package struct Plan: Sendable {
         package var id: String
-        /// The id of the same replication without a selection: what it has done need not be done again.
+        /// The id of the same replication without a selection. Changes that it has replicated are not processed again.
         package var everythingID: String?
         package var sessionID: String
         package var isContinuous = false
         package var selection = ReplicationSelection()
         package var limits = ReplicationLimits()
         package var seed: UInt64 = 0
-        /// The time as text, for the history.
+        /// Returns the time as text, for the history.
         package var now: @Sendable () -> String
 
         package init(id: String, sessionID: String, now: @escaping @Sendable () -> String) {
@@ -94,30 +94,30 @@ package struct ReplicationMachine: Sendable {
 
     enum Stage { case new, beginning, replicating, stopping, ended }
 
-    /// A step that is under way, or waits to be tried again.
+    /// A step in progress, or waiting for another attempt.
     struct Running: Sendable {
         var operation: Operation
-        /// What it is about: the page compared, or the page whose revisions are read.
+        /// The page that is compared or whose revisions are read.
         var page = 0
-        /// What is being written.
+        /// The documents that are being written.
         var items: [Item] = []
         var reservedBytes = 0
         var began = 0.0
-        /// How often it failed.
+        /// The number of failures.
         var failures = 0
         var sleep: Sleep?
     }
 
-    /// Why a step waits.
+    /// The reason why a step waits.
     enum Sleep { case noNetwork, peerFailed }
 
     /// A document that was read and is not written yet.
     struct Item: Sendable {
         let page: Int
         let document: ReplicatedDocument
-        /// How often the target failed to take it.
+        /// The number of failed attempts to write the document.
         var failures = 0
-        /// Whether it is sent alone, because those that it was sent with failed.
+        /// Whether the document is sent alone, after a common request failed.
         var isApart = false
     }
 
@@ -135,23 +135,23 @@ package struct ReplicationMachine: Sendable {
     var pages: [Page] = []
     var nextPage = 1
     var batch: BatchSize
-    /// Read and to be written, the oldest first.
+    /// The documents to write, the oldest first.
     var ready: [Item] = []
-    /// Read and to be carried.
+    /// The documents with large attachments to transfer.
     var large: [Item] = []
     var bytesHeld = 0
-    /// Documents that were asked for once more with all their attachments, because the target lacks an earlier one.
+    /// The documents that were read again with all attachments, because the target does not have an earlier attachment.
     var repeated: Set<ExactText> = []
 
     var startSequence: String?
-    /// All up to here is done.
+    /// The source's sequence up to which all changes are finished.
     var recorded: String?
-    /// Up to here checkpoints say so.
+    /// The source's sequence of the last saved checkpoint.
     var saved: String?
     var savedAt = 0.0
     var changesDoneWhenSaved = 0
     var isHeld = false
-    /// The sleep after which the changes are read again from where all was done.
+    /// The sleep after which the changes are read again from ``recorded``.
     var rewind: OperationID?
     var rewinds = 0
     var sourceRefuses = false
@@ -160,7 +160,7 @@ package struct ReplicationMachine: Sendable {
     var counts = ReplicationCounts()
     var changesDone = 0
     package internal(set) var failures: [ReplicationFailure] = []
-    /// Why a step failed that is to be tried again, and how often that happened.
+    /// The error of the last failed step that is tried again, and the number of such failures.
     package internal(set) var trouble: (count: Int, error: ReplicationError)?
 
     package init(_ plan: Plan) {
@@ -170,14 +170,14 @@ package struct ReplicationMachine: Sendable {
         batch = BatchSize(countMax: plan.limits.revisionsPerBatchMax, bytesMax: plan.limits.readBytesMax)
     }
 
-    /// Takes what happened and gives what to do next.
+    /// Handles an event and returns the actions that follow.
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - time: The seconds of a clock that goes forward, from any origin.
+    ///   - event: The event.
+    ///   - time: The time of a monotonic clock, in seconds.
     package mutating func handle(_ event: Event, at time: Double) -> [Action] {
         guard stage != .ended else { return [] }
-        // A clock that jumps back makes nothing wait longer.
+        // A clock that jumps back must not extend waits.
         now = max(now, time)
         switch event {
         case .begin: begin()
@@ -215,7 +215,7 @@ package struct ReplicationMachine: Sendable {
         }
     }
 
-    /// Starts all that can be started.
+    /// Starts all steps that can start.
     private mutating func advance() {
         readFeed()
         compare()
@@ -239,7 +239,7 @@ package struct ReplicationMachine: Sendable {
 
     // MARK: What is told of it
 
-    /// How far it is.
+    /// The progress.
     package var progress: ReplicationProgress {
         let settled = pages.reduce(0) { $0 + $1.changesSettled }
         let known = pages.reduce(feed.pending) { $0 + $1.changes }
@@ -251,7 +251,7 @@ package struct ReplicationMachine: Sendable {
         return progress
     }
 
-    /// What it is doing.
+    /// The state.
     package var state: ReplicationState {
         switch stage {
         case .new: .pending
@@ -267,7 +267,7 @@ package struct ReplicationMachine: Sendable {
         }
     }
 
-    /// Checks what must always be true. For tests.
+    /// Checks the invariants, for tests.
     package func checkInvariants() {
         let held = (ready + large + running.values.flatMap(\.items)).reduce(0) { $0 + $1.document.heldBytes }
         precondition(held == bytesHeld, "\(bytesHeld) bytes are counted and \(held) held")

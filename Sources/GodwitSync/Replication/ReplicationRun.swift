@@ -7,19 +7,19 @@ public import GodwitClient
 import GodwitStore
 import GodwitThreads
 
-/// Something that happened in a replication.
+/// An event of a replication.
 public enum ReplicationEvent: Sendable {
-    /// It is doing something else now.
+    /// The state changed.
     case state(ReplicationState)
-    /// It is further.
+    /// The progress changed.
     case progress(ReplicationProgress)
-    /// A document was not replicated.
+    /// A document could not be replicated.
     case failure(ReplicationFailure)
-    /// A step failed, and will be tried again.
+    /// A step failed and will be tried again.
     case trouble(ReplicationError)
 }
 
-/// A replication that runs: an asynchronous sequence of what happens in it, until it ends.
+/// A running replication: an asynchronous sequence of its events, until it ends.
 ///
 /// ```swift
 /// let run = replicator.start()
@@ -29,10 +29,10 @@ public enum ReplicationEvent: Sendable {
 /// print(try await run.report().counts.documentsWritten)
 /// ```
 ///
-/// It is cancelled when nobody holds it any more. Events that nobody reads in time are dropped, the newest kept:
-/// ``progress``, ``state`` and ``report()`` have it all. One reader sees each event.
+/// The replication is cancelled when the last reference is released. If events are not read in time, the oldest are dropped;
+/// ``progress``, ``state`` and ``report()`` are always complete. Each event is delivered to one reader.
 public final class ReplicationRun: AsyncSequence, Sendable {
-    /// Something that happened.
+    /// An event.
     public typealias Element = ReplicationEvent
 
     private let watch: ReplicationWatch
@@ -40,7 +40,7 @@ public final class ReplicationRun: AsyncSequence, Sendable {
     private let task: Task<ReplicationReport, any Error>
     private let events: AsyncThrowingStream<ReplicationEvent, any Error>
 
-    /// Events that wait for a reader.
+    /// The maximum number of unread events.
     private static let eventsMax = 256
 
     init(_ replicator: Replicator) {
@@ -65,25 +65,25 @@ public final class ReplicationRun: AsyncSequence, Sendable {
 
     deinit { task.cancel() }
 
-    /// What it is doing.
+    /// The state.
     public var state: ReplicationState { watch.state }
 
-    /// How far it is.
+    /// The progress.
     public var progress: ReplicationProgress { watch.progress }
 
-    /// Ends it at once, with what is done noted at both sides. Its report says that it was stopped.
+    /// Stops the replication after it has saved its checkpoints. The report says that it was stopped.
     public func stop() { shell.tell(.stop) }
 
-    /// Ends it at once, with nothing more noted at either side. Its report throws ``ReplicationError/Code/cancelled``.
+    /// Cancels the replication without saving checkpoints. ``report()`` throws ``ReplicationError/Code/cancelled``.
     package func cancel() { task.cancel() }
 
-    /// Says that there may be a network again: what waits for one is tried at once. A continuous replication finds out by
-    /// itself when interfaces and addresses come and go (``Replicator/watchesNetwork``).
+    /// Reports that the network may be available again. Steps that wait for it are repeated at once. A continuous replication
+    /// observes changes of interfaces and addresses by itself (``Replicator/watchesNetwork``).
     public func networkChanged() { shell.tell(.networkChanged) }
 
-    /// Waits for its end. Cancelling the task that waits cancels the run.
+    /// Waits for the end of the replication. If the waiting task is cancelled, the replication is cancelled too.
     ///
-    /// - Throws: ``ReplicationError`` when a side failed as a whole, or the run was cancelled.
+    /// - Throws: ``ReplicationError`` if one of the databases failed, or the replication was cancelled.
     public func report() async throws(ReplicationError) -> ReplicationReport {
         do {
             return try await withTaskCancellationHandler {
@@ -96,7 +96,7 @@ public final class ReplicationRun: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads what happens.
+    /// Reads the events.
     public func makeAsyncIterator() -> AsyncThrowingStream<ReplicationEvent, any Error>.Iterator {
         events.makeAsyncIterator()
     }
