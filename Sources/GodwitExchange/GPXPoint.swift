@@ -7,11 +7,11 @@
 public struct GPXPoint: Equatable, Sendable {
     /// What a point belongs to.
     public enum Kind: String, Sendable {
-        /// A track, `trkpt`: where somebody was.
+        /// A point of a track (`trkpt`): a recorded position.
         case track
-        /// A route, `rtept`: where somebody wants to go.
+        /// A point of a route (`rtept`): a planned position.
         case route
-        /// Nothing, `wpt`: it stands alone.
+        /// A waypoint (`wpt`), which belongs to no track or route.
         case waypoint
     }
 

@@ -13,7 +13,7 @@
 /// ```
 ///
 /// The file is in UTF-8. Elements are found by their local names, whatever the namespace; those of extensions are passed
-/// over. A document type with declarations of its own is refused.
+/// over. A document type declaration with an internal subset is refused.
 public struct GPXReader {
     /// What a file has.
     public enum Item: Equatable, Sendable {

@@ -19,7 +19,7 @@ public protocol ServerModule: Sendable {
     /// - Throws: What keeps the server from starting.
     func start(in server: RunningServer) async throws
 
-    /// Works beside the server until the task is cancelled. Does nothing unless the module implements it.
+    /// Works while the server runs, until the task is cancelled. Does nothing unless the module implements it.
     func run() async
 }
 

@@ -87,7 +87,7 @@ public struct Route: Sendable {
 
     /// Returns a route whose requests may be handled by another route.
     ///
-    /// A function of its own, since the compiler cannot choose between two initializers by what a closure returns.
+    /// A static function, since the compiler cannot choose between two initializers by the result of a closure.
     ///
     /// - Parameters:
     ///   - handler: What answers, or returns the other request.

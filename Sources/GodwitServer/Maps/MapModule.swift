@@ -6,7 +6,7 @@
 import GodwitJSON
 import HTTPTypes
 
-/// Serves what the page of a geospatial index loads beside its results: its own files, Leaflet, and the base map.
+/// Serves the files that the map page of a geospatial index loads: its own files, Leaflet, and the base map.
 struct MapModule: ServerModule {
     let name = "Maps"
     /// The base map; `nil` for the countries of the world.

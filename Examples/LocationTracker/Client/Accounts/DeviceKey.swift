@@ -24,7 +24,7 @@ public struct DeviceKey: KeyProvider {
     ///
     /// - Parameters:
     ///   - path: Where the key file is or will be.
-    ///   - password: The user's password; `nil` while nobody gave it.
+    ///   - password: The user's password, or `nil` if it is not known yet.
     public init(path: String, password: String? = nil) {
         self.init(file: KeyFile(path: path), password: password)
     }
@@ -33,7 +33,7 @@ public struct DeviceKey: KeyProvider {
     ///
     /// - Parameters:
     ///   - file: The key file, which may be absent.
-    ///   - password: The user's password; `nil` while nobody gave it.
+    ///   - password: The user's password, or `nil` if it is not known yet.
     public init(file: KeyFile, password: String?) {
         self.file = file
         self.password = password
