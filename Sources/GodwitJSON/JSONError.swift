@@ -39,6 +39,8 @@ public struct JSONError: Error, Sendable, Equatable {
         public static let tooDeep = Code(description: "tooDeep", words: "the JSON is nested too deep")
         /// The text is longer than the limit.
         public static let tooLarge = Code(description: "tooLarge", words: "the JSON is too long")
+        /// The task was cancelled during the scan. Thrown only with `JSONLimits.stopsWhenCancelled`.
+        public static let cancelled = Code(description: "cancelled", words: "the JSON was not read to its end")
     }
 
     /// The kind of mistake.

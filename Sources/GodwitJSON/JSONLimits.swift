@@ -9,6 +9,11 @@ public struct JSONLimits: Sendable, Hashable {
     public var depthMax: Int
     /// How many bytes the text may have.
     public var bytesMax: Int
+    /// Whether a scan ends with ``JSONError/Code/cancelled`` when the current task is cancelled. Default: false.
+    package var stopsWhenCancelled = false
+
+    /// The number of bytes between two checks for cancellation.
+    static let bytesPerCheck = 1 << 16
 
     /// The most bytes that any text may have: offsets are kept in 32 bits.
     public static let bytesCeiling = Int(UInt32.max)

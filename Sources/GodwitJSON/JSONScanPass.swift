@@ -11,11 +11,14 @@ struct JSONScanPass<Sink: JSONSink> {
     let depthMax: Int
     var sink: Sink
     private var position = 0
+    /// The position of the next check for cancellation; `Int.max` for a scan that is not cancelled.
+    private var nextCheck: Int
     private var open = ContainerStack()
 
-    init(text: JSONText, depthMax: Int, sink: Sink) {
+    init(text: JSONText, limits: JSONLimits, sink: Sink) {
         self.text = text
-        self.depthMax = depthMax
+        depthMax = limits.depthMax
+        nextCheck = limits.stopsWhenCancelled ? JSONLimits.bytesPerCheck : .max
         self.sink = sink
     }
 
@@ -23,6 +26,7 @@ struct JSONScanPass<Sink: JSONSink> {
     mutating func run() throws(JSONError) {
         repeat {
             position = text.skippingSpace(from: position)
+            if position >= nextCheck { try checkCancellation() }
             let opened = try scanValue()
             if opened, try !closeIfEmpty() { continue }
             try finishValue()
@@ -31,6 +35,11 @@ struct JSONScanPass<Sink: JSONSink> {
         guard position == text.count else {
             throw text.unexpected(at: position, expected: "the end of the text")
         }
+    }
+
+    private mutating func checkCancellation() throws(JSONError) {
+        guard !Task.isCancelled else { throw JSONError(.cancelled, at: position, "the task was cancelled") }
+        nextCheck = position + JSONLimits.bytesPerCheck
     }
 
     /// Scans a scalar whole, or the first byte of a container.

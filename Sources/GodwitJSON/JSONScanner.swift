@@ -62,7 +62,7 @@ public enum JSONScanner {
         }
         var pass = JSONScanPass<Sink>(
             text: JSONText(base: base, count: bytes.count),
-            depthMax: limits.depthMax,
+            limits: limits,
             sink: sink
         )
         defer { sink = pass.sink }

@@ -80,6 +80,21 @@ struct LimitsTests {
         }
     }
 
+    @Test("A long scan ends when its task is cancelled, where the limits say so")
+    func cancelled() async {
+        var limits = JSONLimits.default
+        let text = Array("[\(String(repeating: "1,", count: 2 * 65_536))1]".utf8)
+        for stopsWhenCancelled in [false, true] {
+            limits.stopsWhenCancelled = stopsWhenCancelled
+            let error = await Task { [limits] () async -> JSONError? in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return refusal(of: text, limits: limits)
+            }.value
+            #expect(error?.code == (stopsWhenCancelled ? .cancelled : nil))
+            #expect(refusal(of: text, limits: limits) == nil)
+        }
+    }
+
     @Test func valueTooDeep() throws {
         let depth = JSONLimits.valueDepthMax
         #expect(throws: JSONError.self) { try JSONValue(parsing: nestedArrays(depth + 1)) }

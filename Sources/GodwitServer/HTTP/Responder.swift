@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import GodwitJSON
 import GodwitStore
 import HTTPTypes
 import HummingbirdCore
@@ -185,9 +186,11 @@ struct Responder: Sendable {
     }
 
     private func fail(with error: any Error, request: Request, response: ServerResponse) async throws {
-        // Whoever asked is gone, or the server stops: there is nobody to answer.
+        // The client is gone, or the server stops: no answer can be sent.
         if error is CancellationError || error is ChannelError || error is IOError { throw error }
-        if (error as? StoreError)?.code == .cancelled { throw CancellationError() }
+        if (error as? StoreError)?.code == .cancelled || (error as? JSONError)?.code == .cancelled {
+            throw CancellationError()
+        }
         if error is BrokenOffBody {
             logger.notice("\(request.method) was broken off by its client", metadata: ["path": "\(request.uri.path)"])
         }

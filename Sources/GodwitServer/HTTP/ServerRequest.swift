@@ -230,8 +230,7 @@ public struct ServerRequest: Sendable {
     /// - Throws: ``HTTPFailure`` with status 413 above ``ServerLimits/controlValuesMax``. Values take many times the memory
     ///   of their text: their number is known before they are made.
     static func value(parsing bytes: [UInt8], depthMax: Int) throws -> JSONValue {
-        let limits = JSONLimits(depthMax: min(depthMax, JSONLimits.valueDepthMax))
-        let tape = try JSONTape(scanning: bytes, limits: limits)
+        let tape = try tape(scanning: bytes, depthMax: min(depthMax, JSONLimits.valueDepthMax))
         guard tape.count <= ServerLimits.controlValuesMax else { throw HTTPFailure.tooManyValues }
         return try tape.value(0)
     }
@@ -243,7 +242,14 @@ public struct ServerRequest: Sendable {
     func collectJSON(limits: ServerLimits, depthMax: Int) async throws -> JSONTape {
         let bytes = try await collectBody(
             bytesMax: limits.jsonRequestBytesMax, memoryPerByte: ServerLimits.tapeBytesPerByte)
-        return try JSONTape(scanning: bytes, limits: JSONLimits(depthMax: depthMax))
+        return try ServerRequest.tape(scanning: bytes, depthMax: depthMax)
+    }
+
+    /// Scans a body. The scan ends when the client is gone.
+    private static func tape(scanning bytes: [UInt8], depthMax: Int) throws -> JSONTape {
+        var limits = JSONLimits(depthMax: depthMax)
+        limits.stopsWhenCancelled = true
+        return try JSONTape(scanning: bytes, limits: limits)
     }
 }
 
