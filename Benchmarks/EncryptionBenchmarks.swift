@@ -109,9 +109,9 @@ struct EncryptionBenchmarks {
         _ = try await store.writeEach(documents, isReplicated: false)
     }
 
-    private func read(_ store: Datastore, _ place: (Int) -> Int) throws {
+    private func read(_ store: Datastore, _ position: (Int) -> Int) throws {
         for number in 0..<count {
-            let row = try store.read { try $0.row(id: StoreBenchmarks.id(place(number))) }
+            let row = try store.read { try $0.row(id: StoreBenchmarks.id(position(number))) }
             precondition(row?.body.isEmpty == false)
         }
     }

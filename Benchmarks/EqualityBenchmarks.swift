@@ -56,8 +56,8 @@ struct EqualityBenchmarks {
             ]
             var times = works.map { _ in [Double]() }
             for _ in 0..<Self.rounds {
-                for (place, work) in works.enumerated() {
-                    times[place].append(try await perQuery(Self.queries, work.1))
+                for (position, work) in works.enumerated() {
+                    times[position].append(try await perQuery(Self.queries, work.1))
                 }
             }
             for (work, times) in zip(works, times) {

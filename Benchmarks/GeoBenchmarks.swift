@@ -14,7 +14,7 @@ struct GeoBenchmarks {
 
     func run() throws {
         let texts = (0..<1_000).map { number in
-            Array(#"{"type":"place","geometry":{"type":"Point","coordinates":[\#(Self.place(number))]}}"#.utf8)
+            Array(#"{"type":"place","geometry":{"type":"Point","coordinates":[\#(Self.position(number))]}}"#.utf8)
         }
         let tapes = try texts.map { try JSONTape(scanning: $0) }
         let points = try tapes.map { try Self.shape($0).wellKnownBinary }
@@ -61,7 +61,7 @@ struct GeoBenchmarks {
         return try Geometry(json: json)
     }
 
-    private static func place(_ number: Int) -> String {
+    private static func position(_ number: Int) -> String {
         "\(Double(number * 7_919 % 4_001) / 1_000 - 2),\(Double(number * 104_729 % 4_001) / 1_000 - 2)"
     }
 

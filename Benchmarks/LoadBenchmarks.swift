@@ -57,9 +57,9 @@ enum LoadBenchmarks {
         try Data(count: 4 << 20).write(to: URL(filePath: path))
         let file = try FileHandle(forUpdating: URL(filePath: path))
         defer { try? file.close() }
-        return try (0..<300).map { place in
+        return try (0..<300).map { position in
             try secondsNow {
-                try file.seek(toOffset: UInt64(place * 4_096))
+                try file.seek(toOffset: UInt64(position * 4_096))
                 try file.write(contentsOf: Data(repeating: 7, count: 4_096))
                 fdatasync(file.fileDescriptor)
             }
@@ -197,9 +197,9 @@ enum LoadBenchmarks {
         while !Task.isCancelled {
             let start = number
             try await store.write { transaction in
-                for place in start..<start + 100 {
-                    var document = try transaction.document(StoreBenchmarks.id(place % count))
-                    document.body["km"] = .integer(Int64(place))
+                for position in start..<start + 100 {
+                    var document = try transaction.document(StoreBenchmarks.id(position % count))
+                    document.body["km"] = .integer(Int64(position))
                     _ = try transaction.update(document)
                 }
             }

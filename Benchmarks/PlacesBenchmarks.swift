@@ -70,20 +70,20 @@ struct PlacesBenchmarks {
         return (start.longitude + step * 0.0001 + sin(step / 40) * 0.002, start.latitude + cos(step / 60) * 0.002)
     }
 
-    static func document(_ number: Int, _ place: (longitude: Double, latitude: Double)) -> [UInt8] {
+    static func document(_ number: Int, _ position: (longitude: Double, latitude: Double)) -> [UInt8] {
         let id = StoreBenchmarks.id(number)
         return Array(
-            #"{"_id":"\#(id)","type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"number":\#(number),"note":"sixteen a square kilometre"}}"#
+            #"{"_id":"\#(id)","type":"Feature","geometry":{"type":"Point","coordinates":[\#(position.longitude),\#(position.latitude)]},"properties":{"number":\#(number),"note":"sixteen a square kilometre"}}"#
                 .utf8)
     }
 
     private func fill(
-        _ store: Datastore, _ count: Int, _ place: (Int) -> (longitude: Double, latitude: Double)
+        _ store: Datastore, _ count: Int, _ position: (Int) -> (longitude: Double, latitude: Double)
     ) async throws -> Double {
         var time = 0.0
         for start in stride(from: 0, to: count, by: 1_000) {
             let documents = try (start..<min(start + 1_000, count)).map { number in
-                try IncomingDocument(parsing: Self.document(number, place(number)), purpose: .edit, limits: .default)
+                try IncomingDocument(parsing: Self.document(number, position(number)), purpose: .edit, limits: .default)
             }
             time += try await seconds { _ = try await store.writeEach(documents, isReplicated: false) }
         }
@@ -92,7 +92,7 @@ struct PlacesBenchmarks {
 
     private func measureWrites() async throws {
         let count = min(count, 200_000)
-        for (name, place) in [("scattered", Self.scattered), ("along tracks", Self.onTrack)] {
+        for (name, position) in [("scattered", Self.scattered), ("along tracks", Self.onTrack)] {
             var rates: [[Double]] = [[], []]
             for _ in 0..<3 {
                 for hasIndex in [false, true] {
@@ -100,7 +100,7 @@ struct PlacesBenchmarks {
                         let manager = try DatastoreManager(directory: path)
                         let store = try await manager.datastore(named: "bench")
                         if hasIndex { try await store.ensureGeoIndex() }
-                        rates[hasIndex ? 1 : 0].append(Double(count) / (try await fill(store, count, place)))
+                        rates[hasIndex ? 1 : 0].append(Double(count) / (try await fill(store, count, position)))
                         await manager.close()
                     }
                 }
@@ -131,7 +131,7 @@ struct PlacesBenchmarks {
             try await measure("\(name), with documents\(cache)", queries) { try await store.places($0).hits.count }
             try await measure("\(name), ids and geometries\(cache)", queries) { query in
                 try await store.geoRows(query, of: index) { found, _ -> (String, String, Double)? in
-                    (found.place.storedID, try found.geometry.wellKnownText, found.place.metres)
+                    (found.position.storedID, try found.geometry.wellKnownText, found.position.metres)
                 }.rows.count
             }
         }
@@ -151,8 +151,8 @@ struct PlacesBenchmarks {
 
     static func queries(_ count: Int) throws -> [(String, [GeoQuery])] {
         let centers = (0..<count).map { number in
-            let place = scattered(number + 7_000_000)
-            return Position(longitude: place.longitude, latitude: place.latitude)
+            let position = scattered(number + 7_000_000)
+            return Position(longitude: position.longitude, latitude: position.latitude)
         }
         return [
             (

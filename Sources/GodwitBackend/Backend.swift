@@ -26,7 +26,7 @@ public final class Backend: ServerModule {
     let templates = UserTemplates()
     let registrations = RegistrationLimit()
     /// What changes an account, one after the other for each.
-    let turns = Turns<String>()
+    let accountLock = KeyedAsyncLock<String>()
     private let running = Mutex<(server: RunningServer, tokens: AccessTokens)?>(nil)
     private let consolidations = Mutex<[String: Consolidation]>([:])
     private let arrivals: AsyncStream<Application>
@@ -103,14 +103,14 @@ public final class Backend: ServerModule {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/invalidApplication`` when its databases would be another
     ///   application's or change their names.
     public func declare(_ application: Application) async throws {
-        try await turns.take("") {
+        try await accountLock.withLock("") {
             let isNew = directory.application(application.id) == nil
             try directory.check(application)
             try await ApplicationSetup(application: application, server: try server).run()
             try await directory.keep(application)
             if isNew { begin(application) }
             // Versions that are no longer served, also on open feeds.
-            try await server.cut { principal in
+            try await server.revoke { principal in
                 principal.membership.map {
                     $0.application == application.id && !application.versions.matches($0.version)
                 } ?? false
@@ -124,7 +124,7 @@ public final class Backend: ServerModule {
         try await directory.forget(id)
         let ended = consolidations.withLock { $0.removeValue(forKey: id) }
         ended?.end()
-        try await server.cut { $0.membership?.application == id }
+        try await server.revoke { $0.membership?.application == id }
     }
 
     /// The accounts of an application.
@@ -154,10 +154,10 @@ public final class Backend: ServerModule {
 
     /// Cuts the requests of users whose account is gone or blocked, whoever did it.
     private func watch(_ application: Application) async {
-        var place: UpdateSequence?
+        var position: UpdateSequence?
         while directory.application(application.id) != nil, !Task.isCancelled {
             do {
-                try await watch(application, after: &place)
+                try await watch(application, after: &position)
             } catch {
                 guard !Task.isCancelled else { return }
                 try? server.logger.error("accounts are not watched", metadata: ["cause": "\(error)"])
@@ -167,14 +167,14 @@ public final class Backend: ServerModule {
         }
     }
 
-    private func watch(_ application: Application, after place: inout UpdateSequence?) async throws {
+    private func watch(_ application: Application, after position: inout UpdateSequence?) async throws {
         let book = book(application)
         let users = try await book.users
-        for try await change in users.changes(since: place ?? users.updateSequence) {
-            place = change.sequence
+        for try await change in users.changes(since: position ?? users.updateSequence) {
+            position = change.sequence
             let account = try await book.account(named: change.id)
             guard account.map(\.isBlocked) ?? true else { continue }
-            try await server.cut {
+            try await server.revoke {
                 $0.membership?.application == application.id && $0.membership?.user == change.id
             }
         }

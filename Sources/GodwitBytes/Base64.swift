@@ -69,11 +69,11 @@ package enum Base64 {
         into digits: UnsafeMutableBufferPointer<UInt8>
     ) {
         var next = 0
-        for place in stride(from: 0, to: bytes.count, by: 3) {
-            let left = bytes.count - place
+        for position in stride(from: 0, to: bytes.count, by: 3) {
+            let left = bytes.count - position
             let bits =
-                UInt32(bytes[place]) << 16 | (left > 1 ? UInt32(bytes[place + 1]) << 8 : 0)
-                | (left > 2 ? UInt32(bytes[place + 2]) : 0)
+                UInt32(bytes[position]) << 16 | (left > 1 ? UInt32(bytes[position + 1]) << 8 : 0)
+                | (left > 2 ? UInt32(bytes[position + 2]) : 0)
             digits[next] = alphabet[Int(bits >> 18)]
             digits[next + 1] = alphabet[Int(bits >> 12 & 63)]
             digits[next + 2] = left > 1 ? alphabet[Int(bits >> 6 & 63)] : UInt8(ascii: "=")

@@ -63,9 +63,9 @@ extension [UInt8] {
     /// Appends a number as sixteen lower-case hexadecimal digits.
     package mutating func appendHexadecimal(_ word: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
-            for place in 0..<16 {
-                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - place * 4)) & 15
-                digits[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            for position in 0..<16 {
+                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - position * 4)) & 15
+                digits[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
             }
             append(contentsOf: digits)
         }

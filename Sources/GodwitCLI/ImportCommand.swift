@@ -157,10 +157,10 @@ struct ImportCommand: AsyncParsableCommand {
             let id = failure.id.map { ", \($0)" } ?? ""
             CommandText.complain("line \(failure.line) (record \(failure.number)\(id)): \(failure.reason)")
         }
-        let untold = report.failedCount - report.failures.count
-        if untold > 0 {
+        let unlistedCount = report.failedCount - report.failures.count
+        if unlistedCount > 0 {
             CommandText.complain(
-                "\(CommandText.count(untold, "more record")) \(CommandText.verb(untold, "was", "were")) not imported.")
+                "\(CommandText.count(unlistedCount, "more record")) \(CommandText.verb(unlistedCount, "was", "were")) not imported.")
         }
         if let reason = report.stopReason {
             CommandText.complain("\(reason)\nThe import ended there; what was read before is in the database.")

@@ -177,10 +177,10 @@ struct ReplicateCommand: AsyncParsableCommand {
         for failure in report.failures {
             CommandText.complain("\(failure.id): \(failure.status) \(failure.error): \(failure.reason)")
         }
-        let untold = counts.writeFailures - report.failures.count
-        if untold > 0 {
+        let unlistedCount = counts.writeFailures - report.failures.count
+        if unlistedCount > 0 {
             CommandText.complain(
-                "\(CommandText.count(untold, "more revision")) \(CommandText.verb(untold, "was", "were")) not replicated."
+                "\(CommandText.count(unlistedCount, "more revision")) \(CommandText.verb(unlistedCount, "was", "were")) not replicated."
             )
         }
     }

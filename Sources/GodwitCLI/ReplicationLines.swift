@@ -82,11 +82,11 @@ final class ReplicationLines: Sendable {
 
     /// A peer that is away is told of once, when it is away for more than a moment.
     private func complain(_ message: String) {
-        let isToBeTold = state.withLock { state in
+        let isReported = state.withLock { state in
             state.trouble = (message, state.trouble.message == message ? state.trouble.count + 1 : 1)
             return state.trouble.count == 2
         }
-        guard isToBeTold else { return }
+        guard isReported else { return }
         end()
         CommandText.complain("\(message) Trying again.")
     }

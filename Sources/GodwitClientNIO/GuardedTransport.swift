@@ -115,8 +115,8 @@ package final class GuardedTransport: Transport {
     /// Takes another address of the host for the next request.
     private func avoid(_ address: HostAddress) {
         resolved.withLock { resolved in
-            guard let place = resolved?.addresses.firstIndex(of: address) else { return }
-            resolved?.addresses.remove(at: place)
+            guard let position = resolved?.addresses.firstIndex(of: address) else { return }
+            resolved?.addresses.remove(at: position)
             resolved?.addresses.append(address)
         }
     }

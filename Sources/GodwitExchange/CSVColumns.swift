@@ -23,27 +23,27 @@ struct CSVColumns {
         guard names.count <= ExchangeLimits.columnsMax else {
             throw RecordError("there are \(names.count) columns, more than \(ExchangeLimits.columnsMax)")
         }
-        for (place, name) in names.enumerated() where names[..<place].contains(name) && !name.isEmpty {
+        for (position, name) in names.enumerated() where names[..<position].contains(name) && !name.isEmpty {
             throw RecordError("two columns have the name `\(name)`. Rename one.")
         }
         self.names = names
-        guard let latitude = try CSVColumns.place(options.latitude, CSVColumns.latitudes, in: names),
-            let longitude = try CSVColumns.place(options.longitude, CSVColumns.longitudes, in: names)
+        guard let latitude = try CSVColumns.position(options.latitude, CSVColumns.latitudes, in: names),
+            let longitude = try CSVColumns.position(options.longitude, CSVColumns.longitudes, in: names)
         else { throw CSVColumns.noCoordinates(names, options) }
         (self.latitude, self.longitude) = (latitude, longitude)
-        id = try CSVColumns.place(options.id, CSVColumns.ids, in: names)
+        id = try CSVColumns.position(options.id, CSVColumns.ids, in: names)
         keepsID = options.id != nil
     }
 
-    private static func place(
+    private static func position(
         _ wanted: String?, _ usual: [String], in names: [String]
     ) throws(RecordError) -> Int? {
         guard let wanted else {
             let lowercased = names.map { $0.lowercased() }
             return usual.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
         }
-        guard let place = names.firstIndex(of: wanted) else { throw RecordError("no column is named `\(wanted)`") }
-        return place
+        guard let position = names.firstIndex(of: wanted) else { throw RecordError("no column is named `\(wanted)`") }
+        return position
     }
 
     private static func noCoordinates(_ names: [String], _ options: CSVOptions) -> RecordError {
@@ -59,14 +59,14 @@ struct CSVColumns {
             throw RecordError("the row has \(fields.count) fields, and there are \(names.count) columns")
         }
         var properties: JSONObject = [:]
-        for (place, name) in names.enumerated()
-        where place != latitude && place != longitude && (place != id || keepsID) && !name.isEmpty {
-            guard let value = CSVColumns.value(of: fields[place]) else { continue }
+        for (position, name) in names.enumerated()
+        where position != latitude && position != longitude && (position != id || keepsID) && !name.isEmpty {
+            guard let value = CSVColumns.value(of: fields[position]) else { continue }
             properties[name] = value
         }
-        let id = try self.id.map { (place) throws(RecordError) in
-            guard !fields[place].text.isEmpty else { throw RecordError("the id is empty") }
-            return fields[place].text
+        let id = try self.id.map { (position) throws(RecordError) in
+            guard !fields[position].text.isEmpty else { throw RecordError("the id is empty") }
+            return fields[position].text
         }
         return FileDocument(id: id, body: try feature(fields, properties), byteCount: byteCount)
     }

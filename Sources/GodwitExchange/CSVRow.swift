@@ -44,32 +44,32 @@ enum CSVRow {
     /// Takes a row apart.
     static func fields(of row: [UInt8], delimiter: UInt8) throws(RecordError) -> [Field] {
         var fields: [Field] = []
-        var place = 0
+        var position = 0
         while true {
-            if place < row.count, row[place] == quote {
-                fields.append(Field(text: try quoted(row, &place), isQuoted: true))
-                guard place == row.count || row[place] == delimiter else {
+            if position < row.count, row[position] == quote {
+                fields.append(Field(text: try quoted(row, &position), isQuoted: true))
+                guard position == row.count || row[position] == delimiter else {
                     throw RecordError("text follows a closing quote; a quote within quotes is written twice")
                 }
             } else {
-                let end = row[place...].firstIndex(of: delimiter) ?? row.count
-                fields.append(Field(text: try text(row[place..<end]), isQuoted: false))
-                place = end
+                let end = row[position...].firstIndex(of: delimiter) ?? row.count
+                fields.append(Field(text: try text(row[position..<end]), isQuoted: false))
+                position = end
             }
-            guard place < row.count else { return fields }
-            place += 1
+            guard position < row.count else { return fields }
+            position += 1
         }
     }
 
-    private static func quoted(_ row: [UInt8], _ place: inout Int) throws(RecordError) -> String {
+    private static func quoted(_ row: [UInt8], _ position: inout Int) throws(RecordError) -> String {
         var bytes: [UInt8] = []
-        place += 1
-        while let end = row[place...].firstIndex(of: quote) {
-            bytes += row[place..<end]
-            place = end + 1
-            guard place < row.count, row[place] == quote else { return try text(bytes[...]) }
+        position += 1
+        while let end = row[position...].firstIndex(of: quote) {
+            bytes += row[position..<end]
+            position = end + 1
+            guard position < row.count, row[position] == quote else { return try text(bytes[...]) }
             bytes.append(quote)
-            place += 1
+            position += 1
         }
         throw RecordError("a quote is not closed")
     }

@@ -27,7 +27,7 @@ package enum ExchangeLimits {
     static let idsRememberedMax = 6_000_000
 
     /// Failures of an import that are told one by one; others are counted.
-    package static let failuresToldMax = 100
+    package static let failuresListedMax = 100
 
     /// Documents that are read together at first, and at the most.
     static let pageDocumentsFirst = 16

@@ -179,9 +179,9 @@ package struct Exporter {
 
     private mutating func appendFeature(_ document: Document) -> Int {
         guard !document.isDesign else { return document.bodyBytes }
-        let place = Place(of: document.body)
-        guard place == .point || place == .shape else {
-            leaveOut(document, place)
+        let position = Place(of: document.body)
+        guard position == .point || position == .shape else {
+            leaveOut(document, position)
             return document.bodyBytes
         }
         let before = output.count
@@ -193,13 +193,13 @@ package struct Exporter {
     }
 
     /// Counts a document for whose place the format has no room.
-    private mutating func leaveOut(_ document: Document, _ place: Place) {
-        guard case .bad(let reason) = place else {
+    private mutating func leaveOut(_ document: Document, _ position: Place) {
+        guard case .bad(let reason) = position else {
             report.leftOutCount += 1
             return
         }
         report.badCount += 1
-        if report.bad.count < ExchangeLimits.failuresToldMax { report.bad.append((document.id ?? "", reason)) }
+        if report.bad.count < ExchangeLimits.failuresListedMax { report.bad.append((document.id ?? "", reason)) }
     }
 
     // MARK: CSV
@@ -220,8 +220,8 @@ package struct Exporter {
 
     private mutating func appendRow(_ document: Document, _ table: CSVTable) {
         guard !document.isDesign else { return }
-        let place = Place(of: document.body)
-        guard place.isPointOrNone else { return leaveOut(document, place) }
+        let position = Place(of: document.body)
+        guard position.isPointOrNone else { return leaveOut(document, position) }
         output += table.row(of: document)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }
         report.writtenCount += 1

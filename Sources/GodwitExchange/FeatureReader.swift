@@ -15,7 +15,7 @@ package struct FeatureReader: RecordReader {
         case record
     }
 
-    private enum Place {
+    private enum NestingLevel {
         case outside
         /// In an object, behind the array of features or before it.
         case object(isPastFeatures: Bool)
@@ -26,7 +26,7 @@ package struct FeatureReader: RecordReader {
     private var window: FileWindow
     private let featuresMember: String
     private let idProperty: String?
-    private var place = Place.outside
+    private var position = NestingLevel.outside
     private var separator: Separator?
     private var number = 0
     /// The text of the object's members so far.
@@ -52,10 +52,10 @@ package struct FeatureReader: RecordReader {
         while true {
             try window.passBlanks()
             guard try window.has(1) else {
-                guard case .outside = place else { throw broken("the file ends in the middle") }
+                guard case .outside = position else { throw broken("the file ends in the middle") }
                 return nil
             }
-            switch place {
+            switch position {
             case .outside:
                 if separator != nil, let record = try readText() { return record }
                 if separator == nil { try begin() }
@@ -79,10 +79,10 @@ package struct FeatureReader: RecordReader {
         case UInt8(ascii: "{"):
             window.use(1)
             members = []
-            place = .object(isPastFeatures: false)
+            position = .object(isPastFeatures: false)
         case UInt8(ascii: "["):
             window.use(1)
-            place = .array(isInObject: false)
+            position = .array(isInObject: false)
         default: throw broken("a feature was expected here")
         }
     }
@@ -110,7 +110,7 @@ package struct FeatureReader: RecordReader {
             return nil
         case UInt8(ascii: "}"):
             window.use(1)
-            place = .outside
+            position = .outside
             if isPastFeatures { return nil }
             if window.line == line { separator = .line }
             return record([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")], line: line)
@@ -125,7 +125,7 @@ package struct FeatureReader: RecordReader {
         if window[0] == UInt8(ascii: "["), (try? JSONValue(parsing: name).stringValue) == featuresMember {
             try checkSystem()
             window.use(1)
-            place = .array(isInObject: true)
+            position = .array(isInObject: true)
             return nil
         }
         try keep(name, window.take(try window.lengthOfJSONValue()), isPastFeatures)
@@ -164,7 +164,7 @@ package struct FeatureReader: RecordReader {
             return nil
         case UInt8(ascii: "]"):
             window.use(1)
-            place = isInObject ? .object(isPastFeatures: true) : .outside
+            position = isInObject ? .object(isPastFeatures: true) : .outside
             return nil
         default: break
         }

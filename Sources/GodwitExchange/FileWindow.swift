@@ -92,11 +92,11 @@ package struct FileWindow {
 
     /// Where a text stands next; `nil` when it does not before the end.
     mutating func offset(of text: StaticString, from first: Int = 0) throws(ExchangeError) -> Int? {
-        var place = first
+        var position = first
         while true {
-            let found = withBytes { bytes in text.withUTF8Buffer { FileWindow.find($0, in: bytes, from: place) } }
+            let found = withBytes { bytes in text.withUTF8Buffer { FileWindow.find($0, in: bytes, from: position) } }
             if let found { return found }
-            place = max(place, count - text.utf8CodeUnitCount + 1)
+            position = max(position, count - text.utf8CodeUnitCount + 1)
             guard try more() else { return nil }
         }
     }
@@ -104,15 +104,15 @@ package struct FileWindow {
     private static func find(
         _ text: UnsafeBufferPointer<UInt8>, in bytes: UnsafeRawBufferPointer, from first: Int
     ) -> Int? {
-        var place = first
-        while place + text.count <= bytes.count {
-            guard let found = memchr(bytes.baseAddress! + place, Int32(text[0]), bytes.count - place) else {
+        var position = first
+        while position + text.count <= bytes.count {
+            guard let found = memchr(bytes.baseAddress! + position, Int32(text[0]), bytes.count - position) else {
                 return nil
             }
-            place = UnsafeRawPointer(found) - bytes.baseAddress!
-            guard place + text.count <= bytes.count else { return nil }
-            if memcmp(bytes.baseAddress! + place, text.baseAddress!, text.count) == 0 { return place }
-            place += 1
+            position = UnsafeRawPointer(found) - bytes.baseAddress!
+            guard position + text.count <= bytes.count else { return nil }
+            if memcmp(bytes.baseAddress! + position, text.baseAddress!, text.count) == 0 { return position }
+            position += 1
         }
         return nil
     }
@@ -122,9 +122,9 @@ package struct FileWindow {
         while true {
             var offset = 0
             while offset < count, self[offset].isBlank { offset += 1 }
-            let goesOn = offset == count
+            let isFull = offset == count
             use(offset)
-            guard goesOn, try more() else { return }
+            guard isFull, try more() else { return }
         }
     }
 

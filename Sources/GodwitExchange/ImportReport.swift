@@ -51,7 +51,7 @@ package struct ImportReport: Sendable {
 
     mutating func add(_ failure: Failure) {
         failedCount += 1
-        if failures.count < ExchangeLimits.failuresToldMax { failures.append(failure) }
+        if failures.count < ExchangeLimits.failuresListedMax { failures.append(failure) }
     }
 
     /// The report for programs.

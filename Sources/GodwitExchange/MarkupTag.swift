@@ -13,7 +13,7 @@ struct MarkupTag {
     private(set) var isEmpty = false
 
     private let bytes: [UInt8]
-    private var place = 1
+    private var position = 1
 
     init(_ bytes: [UInt8]) throws(MarkupError) {
         self.bytes = bytes
@@ -37,20 +37,20 @@ struct MarkupTag {
         passBlanks()
         guard take("=") else { throw MarkupError() }
         passBlanks()
-        guard place < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[place]),
-            let end = bytes[(place + 1)...].firstIndex(of: bytes[place])
+        guard position < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[position]),
+            let end = bytes[(position + 1)...].firstIndex(of: bytes[position])
         else { throw MarkupError() }
-        let value = bytes[(place + 1)..<end]
+        let value = bytes[(position + 1)..<end]
         guard !value.contains(UInt8(ascii: "<")) else { throw MarkupError() }
-        place = end + 1
+        position = end + 1
         guard attributes.updateValue(try Markup.resolved(value), forKey: key) == nil else { throw MarkupError() }
     }
 
     private mutating func readName() throws(MarkupError) -> String {
-        let start = place
-        while place < bytes.count, !bytes[place].isBlank, !MarkupTag.delimiters.contains(bytes[place]) { place += 1 }
-        guard place > start, !MarkupTag.cannotBegin.contains(bytes[start]) else { throw MarkupError() }
-        return try Markup.string(bytes[start..<place])
+        let start = position
+        while position < bytes.count, !bytes[position].isBlank, !MarkupTag.delimiters.contains(bytes[position]) { position += 1 }
+        guard position > start, !MarkupTag.cannotBegin.contains(bytes[start]) else { throw MarkupError() }
+        return try Markup.string(bytes[start..<position])
     }
 
     private static let delimiters = Array("<>/='\"&".utf8)
@@ -58,17 +58,17 @@ struct MarkupTag {
 
     /// Goes on when this stands here.
     private mutating func take(_ text: StaticString) -> Bool {
-        let isHere = text.withUTF8Buffer { bytes[place...].starts(with: $0) }
-        if isHere { place += text.utf8CodeUnitCount }
+        let isHere = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        if isHere { position += text.utf8CodeUnitCount }
         return isHere
     }
 
     /// - Returns: Whether there was one.
     @discardableResult
     private mutating func passBlanks() -> Bool {
-        let start = place
-        while place < bytes.count, bytes[place].isBlank { place += 1 }
-        return place > start
+        let start = position
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
+        return position > start
     }
 }
 

@@ -57,9 +57,9 @@ package final class SystemFile: Sendable {
     }
 
     /// The bytes from an offset on, at most `countMax`; empty at the end.
-    package func read(_ countMax: Int, at place: Int) throws(SystemError) -> [UInt8] {
+    package func read(_ countMax: Int, at position: Int) throws(SystemError) -> [UInt8] {
         try SystemFile.bytes(countMax) { (buffer) throws(SystemError) in
-            try SystemFile.repeated { pread(descriptor, buffer.baseAddress, buffer.count, off_t(place)) }
+            try SystemFile.repeated { pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) }
         }
     }
 
@@ -94,12 +94,12 @@ package final class SystemFile: Sendable {
     }
 
     /// Writes all bytes at an offset.
-    package func write(_ bytes: [UInt8], at place: Int) throws(SystemError) {
+    package func write(_ bytes: [UInt8], at position: Int) throws(SystemError) {
         var written = 0
         while written < bytes.count {
             written += try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
                 try SystemFile.written {
-                    pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(place + written))
+                    pwrite(descriptor, bytes.baseAddress! + written, bytes.count - written, off_t(position + written))
                 }
             }
         }

@@ -27,7 +27,7 @@ final class AreaOnMaps {
     }
 
     /// Whether GEOS can take shapes from an index's bytes.
-    var takesShapesAsKept: Bool { !reachesAllRound && area.takesShapesAsKept }
+    var acceptsStoredShapes: Bool { !reachesAllRound && area.acceptsStoredShapes }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
         if reachesAllRound, other.boxes.contains(where: { $0.east == 180 || $0.west == -180 }) {

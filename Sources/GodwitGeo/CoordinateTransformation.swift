@@ -9,7 +9,7 @@ import GodwitThreads
 /// The way from one coordinate system to another, by PROJ. East always comes before north. Any thread may use it.
 public final class CoordinateTransformation: Sendable {
     /// PROJ's transformation, given back with its owner.
-    private struct Way: ~Copyable, @unchecked Sendable {
+    private struct PROJTransformation: ~Copyable, @unchecked Sendable {
         // Proof of `Sendable`: it is reached through the mutex alone.
         /// None where both systems are the same.
         let pointer: OpaquePointer?
@@ -23,7 +23,7 @@ public final class CoordinateTransformation: Sendable {
     public let source: CoordinateSystem
     /// Where they lead to.
     public let target: CoordinateSystem
-    private let way: Mutex<Way>
+    private let way: Mutex<PROJTransformation>
 
     /// How many transformations are kept for later; making one takes milliseconds.
     private static let keptMax = 16
@@ -49,14 +49,14 @@ public final class CoordinateTransformation: Sendable {
         self.source = source
         self.target = target
         if source == target {
-            way = Mutex(Way(pointer: nil))
+            way = Mutex(PROJTransformation(pointer: nil))
             return
         }
         try Geodesic.load()
         guard let pointer = godwit_proj_transformation_create(source.description, target.description) else {
             throw GeometryError(.unknownCoordinateSystem, "no way is known from \(source) to \(target)")
         }
-        way = Mutex(Way(pointer: pointer))
+        way = Mutex(PROJTransformation(pointer: pointer))
     }
 
     /// A geometry in the other system; coordinates beyond the second stay as they are.

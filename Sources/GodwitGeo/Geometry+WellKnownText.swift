@@ -54,9 +54,9 @@ extension Geometry {
 
     private func appendPositions(_ positions: Range<Int>, to text: inout String) {
         Self.appendList(positions, to: &text) { index, text in
-            for place in index * dimension..<(index + 1) * dimension {
-                if place > index * dimension { text += " " }
-                text += Int64(exactly: coordinates[place]).map { String($0) } ?? String(coordinates[place])
+            for position in index * dimension..<(index + 1) * dimension {
+                if position > index * dimension { text += " " }
+                text += Int64(exactly: coordinates[position]).map { String($0) } ?? String(coordinates[position])
             }
         }
     }

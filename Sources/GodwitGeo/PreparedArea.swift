@@ -29,7 +29,7 @@ final class PreparedArea {
     deinit { godwit_geos_prepared_free(prepared) }
 
     /// Whether GEOS can take shapes from an index's bytes.
-    var takesShapesAsKept: Bool { frame.west == -180 && !isMixed }
+    var acceptsStoredShapes: Bool { frame.west == -180 && !isMixed }
 
     func holds(_ relation: Relation, _ other: Shape) throws(GeometryError) -> Bool {
         let geometry = try frame.geometry(of: other)

@@ -74,7 +74,7 @@ package final class RelationTest {
         }
         let isCollection = bytes.count > 1 && bytes[1] == Geometry.Kind.geometryCollection.rawValue
         guard relation != .none, circle == nil, !isCollection, case let area = try prepared.get(),
-            area.takesShapesAsKept
+            area.acceptsStoredShapes
         else {
             return try holds(for: Shape(placed: try Geometry(wellKnownBinary: bytes)))
         }

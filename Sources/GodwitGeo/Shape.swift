@@ -22,7 +22,7 @@ package struct Shape: Sendable, Hashable {
     ///   polygons when GEOS is not installed.
     package init(_ geometry: Geometry) throws(GeometryError) {
         var placement = Placement()
-        self.geometry = try placement.place(geometry)
+        self.geometry = try placement.position(geometry)
         repair = placement.repair
     }
 

@@ -21,7 +21,7 @@ struct JSONMerger {
             if next < ours.count { return ours[next].key }
             while next < ours.count + theirs.count {
                 let name = theirs[next - ours.count].key
-                if ours.place(of: name) == nil { return name }
+                if ours.position(of: name) == nil { return name }
                 next += 1
             }
             return nil

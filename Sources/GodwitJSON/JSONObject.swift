@@ -51,14 +51,14 @@ public struct JSONObject: Sendable {
     ///
     /// - Complexity: O(1) on average for reading with an index, O(*n*) below it and for removing.
     public subscript(key: String) -> JSONValue? {
-        get { place(of: key).map { members[$0].value } }
+        get { position(of: key).map { members[$0].value } }
         set {
             guard let newValue else {
                 removeValue(forKey: key)
                 return
             }
-            if let place = place(of: key) {
-                members[place].value = newValue
+            if let position = position(of: key) {
+                members[position].value = newValue
             } else {
                 append(key, newValue)
             }
@@ -71,8 +71,8 @@ public struct JSONObject: Sendable {
     /// - Returns: Its value; `nil` when there was none.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> JSONValue? {
-        guard let place = place(of: key) else { return nil }
-        let member = members.remove(at: place)
+        guard let position = position(of: key) else { return nil }
+        let member = members.remove(at: position)
         index()
         return member.value
     }
@@ -84,7 +84,7 @@ public struct JSONObject: Sendable {
     public var values: [JSONValue] { members.map(\.value) }
 
     /// Where a key stands, or `nil`.
-    func place(of key: String) -> Int? {
+    func position(of key: String) -> Int? {
         if let places { return places[JSONObjectKey(text: key)] }
         return members.firstIndex { $0.key.isIdenticalText(to: key) }
     }
@@ -103,16 +103,16 @@ public struct JSONObject: Sendable {
         places = nil
         guard members.count >= Self.indexedCountMin else { return }
         var places = [JSONObjectKey: Int](minimumCapacity: members.count)
-        for (place, member) in members.enumerated() {
-            places[JSONObjectKey(text: member.key)] = place
+        for (position, member) in members.enumerated() {
+            places[JSONObjectKey(text: member.key)] = position
         }
         self.places = places
     }
 
     private static func withoutDuplicates(_ members: [Element]) -> [Element] {
         var last: [JSONObjectKey: Int] = [:]
-        for (place, member) in members.enumerated() {
-            last[JSONObjectKey(text: member.key)] = place
+        for (position, member) in members.enumerated() {
+            last[JSONObjectKey(text: member.key)] = position
         }
         guard last.count < members.count else { return members }
         return members.enumerated().filter { last[JSONObjectKey(text: $1.key)] == $0 }.map(\.element)

@@ -64,12 +64,12 @@ struct JSONOrderedName {
         }
         for end in stride(from: start + 1, to: names.count, by: 1) {
             let name = names[end]
-            var place = end
-            while place > start, names[place - 1].compare(with: name, in: tape) > 0 {
-                names[place] = names[place - 1]
-                place -= 1
+            var position = end
+            while position > start, names[position - 1].compare(with: name, in: tape) > 0 {
+                names[position] = names[position - 1]
+                position -= 1
             }
-            if place < end { names[place] = name }
+            if position < end { names[position] = name }
         }
     }
 

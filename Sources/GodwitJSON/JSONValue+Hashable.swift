@@ -67,11 +67,11 @@ extension JSONValue: Hashable {
                 guard matches(element, other, pending: &pending) else { return false }
             }
         } else if case .object(let members) = left, case .object(let others) = right {
-            for place in members.indices {
-                let (key, value) = members[place]
+            for position in members.indices {
+                let (key, value) = members[position]
                 // Most often both are in the same order.
-                let isSamePlace = key.isIdenticalText(to: others[place].key)
-                guard let other = isSamePlace ? place : others.place(of: key) else { return false }
+                let isSamePlace = key.isIdenticalText(to: others[position].key)
+                guard let other = isSamePlace ? position : others.position(of: key) else { return false }
                 guard matches(value, others[other].value, pending: &pending) else { return false }
             }
         }
@@ -95,7 +95,7 @@ extension JSONValue: Hashable {
     private func appendChildren(way: Int, to pending: inout [(value: JSONValue, way: Int)]) {
         switch self {
         case .array(let elements):
-            for (place, element) in elements.enumerated() { pending.append((element, way &* 31 &+ place)) }
+            for (position, element) in elements.enumerated() { pending.append((element, way &* 31 &+ position)) }
         case .object(let members):
             for (key, value) in members {
                 var hasher = Hasher()

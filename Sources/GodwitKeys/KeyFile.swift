@@ -111,7 +111,7 @@ extension KeyFile {
                 guard !PrivateFile.exists(path) else {
                     throw KeyError(.keyExists, "\(path) is there already. A file with a key is never overwritten.")
                 }
-                try write(WrappedKey(place: path, wrapping: key, for: passphrase, label: label, cost: cost), to: path)
+                try write(WrappedKey(position: path, wrapping: key, for: passphrase, label: label, cost: cost), to: path)
             }
             return key
         }
@@ -140,7 +140,7 @@ extension KeyFile {
         guard bytes.count <= KeyLimits.keyFileBytesMax else {
             throw KeyError(.damaged, "\(path) has more than \(KeyLimits.keyFileBytesMax) bytes: it is no key file.")
         }
-        return try WrappedKey(parsing: bytes, place: path)
+        return try WrappedKey(parsing: bytes, position: path)
     }
 
     private func write(_ wrapped: WrappedKey, to target: String) throws(KeyError) {

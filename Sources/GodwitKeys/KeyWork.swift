@@ -8,13 +8,13 @@ import GodwitThreads
 /// Runs work that uses a processor for a third of a second, or waits for the disk, on separate threads, so that Swift's
 /// tasks are not blocked. At most `derivationsMax` run at a time, because each derivation uses 128 MB.
 enum KeyWork {
-    private static let turns = Turns(KeyLimits.derivationsMax)
+    private static let semaphore = AsyncSemaphore(KeyLimits.derivationsMax)
 
     /// Runs `body` when a turn is free, and returns its result.
     static func run<Result: Sendable>(
         _ body: @escaping @Sendable () throws(KeyError) -> Result
     ) async throws(KeyError) -> Result {
-        await turns.take()
+        await semaphore.take()
         let outcome = await withCheckedContinuation { continuation in
             let isStarted = BlockingThread.start { continuation.resume(returning: Swift.Result(catching: body)) }
             if !isStarted {
@@ -22,13 +22,13 @@ enum KeyWork {
                 continuation.resume(returning: .failure(error))
             }
         }
-        await turns.give()
+        await semaphore.give()
         return try outcome.get()
     }
 }
 
 /// A semaphore for tasks, which grants its turns in the order of the requests.
-private actor Turns {
+private actor AsyncSemaphore {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 

@@ -48,7 +48,7 @@
                 guard makesItem else { throw noItem }
                 let key = EncryptionKey.random()
                 let wrapped = try WrappedKey(
-                    place: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
+                    position: name, wrapping: key, for: password, label: KeychainProvider.label, cost: .standard)
                 if try add(wrapped) { return key }
                 // Another process created it first.
                 guard let theirs = try read() else { throw noItem }
@@ -105,7 +105,7 @@
             guard data.count <= KeyLimits.keyFileBytesMax else {
                 throw KeyError(.damaged, "The \(name) has more than \(KeyLimits.keyFileBytesMax) bytes.")
             }
-            return try WrappedKey(parsing: Array(data), place: name)
+            return try WrappedKey(parsing: Array(data), position: name)
         }
 
         /// - Returns: `false` if an item exists already.

@@ -15,23 +15,23 @@ extension WrappedKey {
     /// Reads what is stored, completely: whatever is not as it was written makes it damaged.
     ///
     /// - Throws: ``KeyError`` with code ``KeyError/Code/damaged`` or ``KeyError/Code/formatTooNew``.
-    init(parsing bytes: [UInt8], place: String) throws(KeyError) {
+    init(parsing bytes: [UInt8], position: String) throws(KeyError) {
         guard let file = try? JSONValue(parsing: bytes), let object = file.objectValue,
             object["format"]?.stringValue == WrappedKey.format, let version = object["version"]?.intValue
         else {
             throw KeyError(
-                .damaged, "\(place) is damaged, or holds no key wrapped by a passphrase. Take it from a backup.")
+                .damaged, "\(position) is damaged, or holds no key wrapped by a passphrase. Take it from a backup.")
         }
         guard version <= WrappedKey.version else {
-            throw KeyError(.formatTooNew, "\(place) has version \(version) of its form. Use a newer Godwit.")
+            throw KeyError(.formatTooNew, "\(position) has version \(version) of its form. Use a newer Godwit.")
         }
-        guard version == WrappedKey.version, let read = WrappedKey(object, place: place) else {
-            throw KeyError(.damaged, "\(place) is damaged. Take it from a backup.")
+        guard version == WrappedKey.version, let read = WrappedKey(object, position: position) else {
+            throw KeyError(.damaged, "\(position) is damaged. Take it from a backup.")
         }
         self = read
     }
 
-    private init?(_ object: JSONObject, place: String) {
+    private init?(_ object: JSONObject, position: String) {
         var rest = object
         rest["checksum"] = nil
         guard Set(object.keys) == WrappedKey.members, let id = object["id"]?.stringValue,
@@ -41,7 +41,7 @@ extension WrappedKey {
         else { return nil }
         let slots = entries.compactMap { Slot($0.objectValue ?? [:]) }
         guard slots.count == entries.count, Set(slots.map(\.label)).count == slots.count else { return nil }
-        self.init(place: place, identifier: identifier, slots: slots)
+        self.init(position: position, identifier: identifier, slots: slots)
     }
 
     /// What is stored: one line of JSON.

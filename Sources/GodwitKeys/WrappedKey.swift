@@ -48,23 +48,23 @@ struct WrappedKey: Sendable {
     static let identifierBytes = 16
 
     /// The location of the wrapped key, for messages: a path, or the name of an item.
-    let place: String
+    let position: String
     let identifier: [UInt8]
     private(set) var slots: [Slot]
 
     var labels: [String] { slots.map(\.label) }
 
-    init(place: String, identifier: [UInt8], slots: [Slot]) {
-        self.place = place
+    init(position: String, identifier: [UInt8], slots: [Slot]) {
+        self.position = position
         self.identifier = identifier
         self.slots = slots
     }
 
     /// Wraps a key by its first passphrase.
-    init(place: String, wrapping key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
+    init(position: String, wrapping key: EncryptionKey, for passphrase: Passphrase, label: String, cost: ScryptCost)
         throws(KeyError)
     {
-        self.init(place: place, identifier: .random(count: WrappedKey.identifierBytes), slots: [])
+        self.init(position: position, identifier: .random(count: WrappedKey.identifierBytes), slots: [])
         try add(passphrase, label: label, wrapping: key, cost: cost)
     }
 }
@@ -84,7 +84,7 @@ extension WrappedKey {
     }
 
     private var wrongPassphrase: KeyError {
-        KeyError(.wrongPassphrase, "The passphrase is none of those that open \(place), which is whole.")
+        KeyError(.wrongPassphrase, "The passphrase is none of those that open \(position), which is whole.")
     }
 
     /// The key; `nil` if the passphrase does not match the slot.
@@ -106,11 +106,11 @@ extension WrappedKey {
     {
         try validateLabel(label)
         guard !labels.contains(label) else {
-            throw KeyError(.labelExists, "\(place) has a passphrase with the label \(label). Take another label.")
+            throw KeyError(.labelExists, "\(position) has a passphrase with the label \(label). Take another label.")
         }
         guard slots.count < KeyLimits.passphrasesMax else {
             throw KeyError(
-                .tooManyPassphrases, "\(place) has \(KeyLimits.passphrasesMax) passphrases already. Remove one first.")
+                .tooManyPassphrases, "\(position) has \(KeyLimits.passphrasesMax) passphrases already. Remove one first.")
         }
         slots.append(try seal(key, for: passphrase, label: label, cost: cost))
     }
@@ -131,11 +131,11 @@ extension WrappedKey {
     /// - Parameter remaining: A passphrase that remains, as a proof that the caller can still read the key.
     mutating func remove(label: String, openedBy remaining: Passphrase) throws(KeyError) {
         guard labels.contains(label) else {
-            throw KeyError(.labelNotFound, "\(place) has no passphrase with the label \(label).")
+            throw KeyError(.labelNotFound, "\(position) has no passphrase with the label \(label).")
         }
         guard slots.count > 1 else {
             throw KeyError(
-                .lastPassphrase, "\(label) is the only passphrase of \(place). Change it, or add another first.")
+                .lastPassphrase, "\(label) is the only passphrase of \(position). Change it, or add another first.")
         }
         var rest = self
         rest.slots.removeAll { $0.label == label }
@@ -145,7 +145,7 @@ extension WrappedKey {
             guard error.code == .wrongPassphrase else { throw error }
             throw KeyError(
                 .wrongPassphrase,
-                "The passphrase given opens nothing that stays in \(place) without \(label). Give one that stays.")
+                "The passphrase given opens nothing that stays in \(position) without \(label). Give one that stays.")
         }
         self = rest
     }

@@ -45,15 +45,15 @@ struct MultipartDelimiter: Sendable {
     /// Looks for the next delimiter, not further than one piece of a body.
     func find(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Finding {
         let end = min(text.count, start + MultipartLimits.bodyPieceBytesMax)
-        var place = start
-        while let found = firstMatch(in: text, from: place, to: end) {
+        var position = start
+        while let found = firstMatch(in: text, from: position, to: end) {
             switch lineEnd(in: text, behind: found + bytes.count, startingAt: found) {
             case .text(to: found): return .text(to: found)
-            case .text: place = found + 1
+            case .text: position = found + 1
             case let delimiter: return delimiter
             }
         }
-        return .text(to: beginning(in: text, from: place, to: end))
+        return .text(to: beginning(in: text, from: position, to: end))
     }
 
     /// Looks whether a delimiter stands where a line begins, its line break being gone.
@@ -68,12 +68,12 @@ struct MultipartDelimiter: Sendable {
     }
 
     /// Decides by what follows the boundary: two hyphens close the body; blanks and a line break go on with a part.
-    private func lineEnd(in text: UnsafeBufferPointer<UInt8>, behind place: Int, startingAt start: Int) -> Finding {
-        let rest = text[place...]
+    private func lineEnd(in text: UnsafeBufferPointer<UInt8>, behind position: Int, startingAt start: Int) -> Finding {
+        let rest = text[position...]
         if rest.first == .minus {
             guard rest.count > 1 else { return .text(to: start) }
-            guard text[place + 1] == .minus else { return .text(to: start + 1) }
-            return .delimiter(at: start, next: place + 2, isClosing: true)
+            guard text[position + 1] == .minus else { return .text(to: start + 1) }
+            return .delimiter(at: start, next: position + 2, isClosing: true)
         }
         let end = rest.prefix(MultipartLimits.paddingBytesMax).drop(while: \.isBlank).startIndex
         switch text[end...].prefix(2).first {
@@ -92,12 +92,12 @@ struct MultipartDelimiter: Sendable {
         bytes.withUnsafeBufferPointer { delimiter in
             shifts.withUnsafeBufferPointer { shifts in
                 let last = delimiter.count - 1
-                var place = start
-                while place + last < end {
+                var position = start
+                while position + last < end {
                     var matched = 0
-                    while matched <= last, text[place + matched] == delimiter[matched] { matched += 1 }
-                    if matched > last { return place }
-                    place += Int(shifts[Int(text[place + last])])
+                    while matched <= last, text[position + matched] == delimiter[matched] { matched += 1 }
+                    if matched > last { return position }
+                    position += Int(shifts[Int(text[position + last])])
                 }
                 return nil
             }
@@ -107,7 +107,7 @@ struct MultipartDelimiter: Sendable {
     /// Where a delimiter begins that is cut off at `end`; `end` when there is none.
     private func beginning(in text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int {
         let tail = text[max(start, end - bytes.count + 1)..<end]
-        guard let place = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[place..<end]) else { return end }
-        return place
+        guard let position = tail.lastIndex(of: .carriageReturn), bytes.starts(with: text[position..<end]) else { return end }
+        return position
     }
 }

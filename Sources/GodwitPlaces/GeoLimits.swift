@@ -13,7 +13,7 @@ public enum GeoLimits {
     public static let skipMax = 10_000
     /// How many geometries a query looks at on the thread that asks, and for how many seconds; what takes more is done on a
     /// thread of ``GodwitQuery/BlockingPool/geometry``.
-    static let lookedAtOnCallerMax = 5_000
+    static let examinedOnCallerMax = 5_000
     static let secondsOnCallerMax = 0.02
     /// The most positions of an area that is prepared on the thread that asks.
     static let positionsOnCallerMax = 500

@@ -71,9 +71,9 @@ extension FormatLexer {
         }
     }
 
-    private func unit(at place: Int) -> UInt16? {
-        guard place + 4 <= bytes.count else { return nil }
-        let digits = bytes[place..<place + 4]
+    private func unit(at position: Int) -> UInt16? {
+        guard position + 4 <= bytes.count else { return nil }
+        let digits = bytes[position..<position + 4]
         guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
         return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }

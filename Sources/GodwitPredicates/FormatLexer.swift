@@ -100,7 +100,7 @@ struct FormatLexer {
         return String(decoding: bytes[(offset + 1)..<end], as: UTF8.self)
     }
 
-    func syntax(_ expected: String, at place: Int? = nil) -> QueryPredicateError {
-        QueryPredicateError(.syntax, "expected \(expected)", at: place ?? offset)
+    func syntax(_ expected: String, at position: Int? = nil) -> QueryPredicateError {
+        QueryPredicateError(.syntax, "expected \(expected)", at: position ?? offset)
     }
 }

@@ -52,7 +52,7 @@ extension FormatParser {
     ) throws(QueryPredicateError) -> MangoClause {
         guard let quantifier else { return try condition(steps) }
         let places = steps.indices.reversed().map {
-            MangoClause.ArrayPlace(array: Array(steps[...$0]), rest: Array(steps[($0 + 1)...]))
+            MangoClause.ArrayPosition(array: Array(steps[...$0]), rest: Array(steps[($0 + 1)...]))
         }
         return try .elements(quantifier, of: places, condition([]))
     }

@@ -38,12 +38,12 @@ extension MangoClause {
 
     /// Whether an array has an element that meets a condition.
     static func anyElement(of steps: [String], _ inner: MangoClause) throws(QueryPredicateError) -> MangoClause {
-        try elements(.any, of: [ArrayPlace(array: steps, rest: [])], inner)
+        try elements(.any, of: [ArrayPosition(array: steps, rest: [])], inner)
     }
 
     /// Whether all elements of an array meet a condition.
     static func allElements(of steps: [String], _ inner: MangoClause) throws(QueryPredicateError) -> MangoClause {
-        try elements(.all, of: [ArrayPlace(array: steps, rest: [])], inner)
+        try elements(.all, of: [ArrayPosition(array: steps, rest: [])], inner)
     }
 
     /// Whether a string holds another.

@@ -42,9 +42,9 @@ extension MangoClause {
         clauses.count == 1 ? clauses[0] : [name: .array(clauses.map(JSONValue.object))]
     }
 
-    private static func json(_ quantifier: Quantifier, _ place: ArrayPlace, _ inner: MangoClause) -> JSONObject {
-        let inner = JSONValue.object(inner.prefixed(by: place.rest).elementJSON)
-        func field(_ condition: JSONObject) -> JSONObject { MangoClause.field(place.array, condition).json }
+    private static func json(_ quantifier: Quantifier, _ position: ArrayPosition, _ inner: MangoClause) -> JSONObject {
+        let inner = JSONValue.object(inner.prefixed(by: position.rest).elementJSON)
+        func field(_ condition: JSONObject) -> JSONObject { MangoClause.field(position.array, condition).json }
         return switch quantifier {
         case .any: field(["$elemMatch": inner])
         case .none:

@@ -18,7 +18,7 @@ struct MangoClause: Sendable {
         case field([String], JSONObject)
         /// A condition on the elements of whichever of these paths leads to an array; the rest of the path goes on
         /// from an element.
-        case elements(Quantifier, [ArrayPlace], MangoClause)
+        case elements(Quantifier, [ArrayPosition], MangoClause)
         case all([MangoClause])
         case any([MangoClause])
         /// A search in a text index.
@@ -31,7 +31,7 @@ struct MangoClause: Sendable {
     }
 
     /// Where an array may stand, and the way from its elements.
-    struct ArrayPlace: Sendable {
+    struct ArrayPosition: Sendable {
         let array: [String]
         let rest: [String]
     }
@@ -55,7 +55,7 @@ struct MangoClause: Sendable {
     static func text(_ query: String) -> MangoClause { MangoClause(.text(query), depth: 0) }
 
     static func elements(
-        _ quantifier: Quantifier, of places: [ArrayPlace], _ inner: MangoClause
+        _ quantifier: Quantifier, of places: [ArrayPosition], _ inner: MangoClause
     ) throws(QueryPredicateError) -> MangoClause {
         guard !inner.usesText else {
             throw QueryPredicateError(.unsupported, "a search for text is about documents, not about elements")
@@ -131,7 +131,7 @@ struct MangoClause: Sendable {
             case .always, .never, .text: node
             case .field(let steps, let condition): .field(prefix + steps, condition)
             case .elements(let quantifier, let places, let inner):
-                .elements(quantifier, places.map { ArrayPlace(array: prefix + $0.array, rest: $0.rest) }, inner)
+                .elements(quantifier, places.map { ArrayPosition(array: prefix + $0.array, rest: $0.rest) }, inner)
             case .all(let clauses): .all(clauses.map { $0.prefixed(by: prefix) })
             case .any(let clauses): .any(clauses.map { $0.prefixed(by: prefix) })
             }

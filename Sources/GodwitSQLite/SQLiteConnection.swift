@@ -23,7 +23,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         /// Reads a file while another connection of the same process writes it. ``configureReader(cacheBytes:)``
         /// rejects statements that would write. (If it were opened read-only, the first such connection would treat the
         /// log's index as another process's.)
-        case besideWriter
+        case concurrentReader
         /// Reads a file that no connection writes: without locks, without its log, and without creating other files.
         case readOnlyAtRest
     }
@@ -61,7 +61,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch access {
         case .readWrite(let creating): flags |= SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
-        case .besideWriter: flags |= SQLITE_OPEN_READWRITE
+        case .concurrentReader: flags |= SQLITE_OPEN_READWRITE
         case .readOnly, .readOnlyAtRest: flags |= SQLITE_OPEN_READONLY
         }
         flags |= SQLITE_OPEN_URI

@@ -114,7 +114,7 @@ extension SQLiteConnection {
     /// - Parameters:
     ///   - number: The number of the page, from 1 on. It is read from the file, not from a cache or the log.
     ///   - mayBeBlank: Whether a page of zeros is accepted, because its content may be in the log.
-    package func isWhole(page number: Int, mayBeBlank: Bool) throws(SQLiteError) -> Bool {
+    package func isIntact(page number: Int, mayBeBlank: Bool) throws(SQLiteError) -> Bool {
         let code = pagecipher_check_page(UnsafeMutableRawPointer(handle), UInt32(number))
         guard Int(code) != PAGECIPHER_DAMAGED else { return false }
         guard code != SQLITE_EMPTY else { return mayBeBlank }

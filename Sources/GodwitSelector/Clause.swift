@@ -89,7 +89,7 @@ extension Clause {
     /// What it asks of geometries.
     var geoConditions: [any GeoCondition] {
         var found: [any GeoCondition] = []
-        forEach { if case .condition(let condition) = $0, let place = condition.place { found.append(place) } }
+        forEach { if case .condition(let condition) = $0, let position = condition.position { found.append(position) } }
         return found
     }
 

@@ -14,7 +14,7 @@ struct Condition: Sendable {
     /// The compiled argument of `$regex`.
     let expression: RegularExpression?
     /// The prepared argument of the operators about places.
-    let place: (any GeoCondition)?
+    let position: (any GeoCondition)?
 
     /// Makes `{"$eq": argument}`.
     init(equalTo argument: JSONValue) {
@@ -38,20 +38,20 @@ struct Condition: Sendable {
             throw .badArgument(`operator`.rawValue, argument)
         }
         self.init(
-            `operator`, argument: argument, expression: expression, place: try Self.place(`operator`, argument))
+            `operator`, argument: argument, expression: expression, position: try Self.position(`operator`, argument))
     }
 
     private init(
         _ operator: Operator, argument: JSONValue, expression: RegularExpression? = nil,
-        place: (any GeoCondition)? = nil
+        position: (any GeoCondition)? = nil
     ) {
         self.operator = `operator`
         self.argument = argument
         self.expression = expression
-        self.place = place
+        self.position = position
     }
 
-    private static func place(
+    private static func position(
         _ operator: Operator, _ argument: JSONValue
     ) throws(SelectorError) -> (any GeoCondition)? {
         guard [.geoWithin, .geoIntersects, .near].contains(`operator`) else { return nil }

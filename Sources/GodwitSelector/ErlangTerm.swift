@@ -56,8 +56,8 @@ package enum ErlangTerm {
         to text: inout String,
         append: (Elements.Element, inout String) -> Void
     ) {
-        for (place, element) in elements.enumerated() {
-            if place > 0 { text += "," }
+        for (position, element) in elements.enumerated() {
+            if position > 0 { text += "," }
             append(element, &text)
         }
     }

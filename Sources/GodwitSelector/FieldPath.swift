@@ -87,9 +87,9 @@ extension FieldPath {
                 guard let member = node.member(step) else { return .missing }
                 node = member
             case .array:
-                guard let place = Int(step) else { return .unreachable }
-                meter?.spend(min(max(0, place), node.elementCount))
-                guard let element = node.element(at: place) else { return .unreachable }
+                guard let position = Int(step) else { return .unreachable }
+                meter?.spend(min(max(0, position), node.elementCount))
+                guard let element = node.element(at: position) else { return .unreachable }
                 node = element
             default:
                 return .unreachable

@@ -43,9 +43,9 @@ extension JSONNode {
     var textSteps: Int { 1 + textByteCount / 16 }
 
     /// The element of an array at a place; `nil` outside of it.
-    func element(at place: Int) -> Self? {
-        guard place >= 0, place < elementCount else { return nil }
-        for (position, element) in elements.enumerated() where position == place { return element }
+    func element(at position: Int) -> Self? {
+        guard position >= 0, position < elementCount else { return nil }
+        for (position, element) in elements.enumerated() where position == position { return element }
         return nil
     }
 }

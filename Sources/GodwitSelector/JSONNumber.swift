@@ -68,9 +68,9 @@ enum JSONNumber {
         var digits: [UInt8] = String(UInt64(double.significandBitPattern | 1 << 52)).utf8.reversed().map { $0 - 48 }
         for _ in 0..<max(0, Int(double.exponent) - 52) {
             var carry: UInt8 = 0
-            for place in digits.indices {
-                let doubled = digits[place] * 2 + carry
-                digits[place] = doubled % 10
+            for position in digits.indices {
+                let doubled = digits[position] * 2 + carry
+                digits[position] = doubled % 10
                 carry = doubled / 10
             }
             if carry > 0 { digits.append(carry) }

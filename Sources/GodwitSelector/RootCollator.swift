@@ -55,20 +55,20 @@ enum RootCollator {
     /// - Returns: `nil` where characters beyond ASCII may take part in the decision.
     private static func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> JSONOrder? {
         var cases = JSONOrder.same
-        var place = commonPrefix(left, right)
-        var other = place
+        var position = commonPrefix(left, right)
+        var other = position
         while true {
-            guard let weight = nextWeight(left, &place), let otherWeight = nextWeight(right, &other) else { return nil }
+            guard let weight = nextWeight(left, &position), let otherWeight = nextWeight(right, &other) else { return nil }
             if weight != otherWeight {
-                guard isASCII(left, after: place), isASCII(right, after: other) else { return nil }
+                guard isASCII(left, after: position), isASCII(right, after: other) else { return nil }
                 return JSONOrder(of: weight, relativeTo: otherWeight)
             }
             if weight == 0 { return cases }
-            if cases == .same, left[place] != right[other] {
+            if cases == .same, left[position] != right[other] {
                 // Lower case has the larger codes and sorts first.
-                cases = JSONOrder(of: right[other], relativeTo: left[place])
+                cases = JSONOrder(of: right[other], relativeTo: left[position])
             }
-            place += 1
+            position += 1
             other += 1
         }
     }
@@ -77,34 +77,34 @@ enum RootCollator {
     @inline(__always)
     private static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let count = min(left.count, right.count)
-        var place = 0
-        while place < count, left[place] == right[place], left[place] < 0x80 { place += 1 }
-        return place
+        var position = 0
+        while position < count, left[position] == right[position], left[position] < 0x80 { position += 1 }
+        return position
     }
 
     /// Passes what does not count; 0 stands for the end, `nil` for a character beyond ASCII.
     @inline(__always)
-    private static func nextWeight(_ text: UnsafeRawBufferPointer, _ place: inout Int) -> UInt8? {
-        while place < text.count {
-            guard text[place] < 0x80 else { return nil }
-            let weight = weights[Int(text[place])]
+    private static func nextWeight(_ text: UnsafeRawBufferPointer, _ position: inout Int) -> UInt8? {
+        while position < text.count {
+            guard text[position] < 0x80 else { return nil }
+            let weight = weights[Int(text[position])]
             if weight > 0 { return weight }
-            place += 1
+            position += 1
         }
         return 0
     }
 
     @inline(__always)
-    private static func isASCII(_ text: UnsafeRawBufferPointer, after place: Int) -> Bool {
-        place + 1 >= text.count || text[place + 1] < 0x80
+    private static func isASCII(_ text: UnsafeRawBufferPointer, after position: Int) -> Bool {
+        position + 1 >= text.count || text[position + 1] < 0x80
     }
 
     /// The weight of each ASCII character; 0 for those that do not count.
     private static let weights: [UInt8] = {
         let order = "\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz"
         var weights = [UInt8](repeating: 0, count: 128)
-        for (place, scalar) in order.unicodeScalars.enumerated() {
-            weights[Int(scalar.value)] = UInt8(place + 1)
+        for (position, scalar) in order.unicodeScalars.enumerated() {
+            weights[Int(scalar.value)] = UInt8(position + 1)
         }
         for letter in UInt8(ascii: "A")...UInt8(ascii: "Z") {
             weights[Int(letter)] = weights[Int(letter + 32)]

@@ -33,10 +33,10 @@ extension Selector {
     /// rest of the selector. Empty when there is none, or one of more than `countMax` sides.
     package func alternatives(upTo countMax: Int) -> [Selector] {
         let conjuncts = conjuncts
-        for (place, conjunct) in conjuncts.enumerated() {
+        for (position, conjunct) in conjuncts.enumerated() {
             guard case .or(let branches) = conjunct, !branches.isEmpty else { continue }
             guard branches.count <= countMax else { return [] }
-            let rest = conjuncts[..<place] + conjuncts[(place + 1)...]
+            let rest = conjuncts[..<position] + conjuncts[(position + 1)...]
             return branches.map { Selector(clause: rest.isEmpty ? $0 : .and(Array(rest) + [$0])) }
         }
         return []
@@ -68,10 +68,10 @@ extension Selector {
     package var places: [(path: String, condition: any GeoCondition)] {
         guard usesPlaces else { return [] }
         return conjuncts.compactMap { conjunct in
-            guard case .field(let path, .condition(let condition)) = conjunct, let place = condition.place else {
+            guard case .field(let path, .condition(let condition)) = conjunct, let position = condition.position else {
                 return nil
             }
-            return (path.text, place)
+            return (path.text, position)
         }
     }
 

@@ -97,7 +97,7 @@ public struct GodwitServer: Service {
             } onGracefulShutdown: { [manager] in
                 work.cancel()
                 manager.endFeeds()
-                server.cutBeforeStop()
+                server.cancelBeforeStop()
             }
         } catch {
             await GodwitServer.end(work)
@@ -163,7 +163,7 @@ public struct GodwitServer: Service {
         var quiet = logger
         quiet.logLevel = .error
         let server = Server(
-            childChannelSetup: TakenConnections(of: channel),
+            childChannelSetup: AcceptedConnections(of: channel),
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
                 availableConnectionsDelegate: .maximum(limits.connectionsMax, logger: quiet)),

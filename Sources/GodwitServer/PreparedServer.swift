@@ -46,5 +46,5 @@ package struct PreparedServer: Sendable {
     func connectionEnded(_ channel: any Channel) { context.openRequests.connectionEnded(channel) }
 
     /// Cancels what is still under way shortly before the server stops.
-    func cutBeforeStop() { context.openRequests.cutBeforeStop() }
+    func cancelBeforeStop() { context.openRequests.cancelBeforeStop() }
 }

@@ -26,9 +26,9 @@ public struct RunningServer: Sendable {
 
     /// Ends what the server does for some members of applications: answers, feeds and replications. They may come again
     /// if they may still come.
-    package func cut(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
-        openRequests.cut(where: isMeant)
-        for work in backgroundWork.all { await work.cut(where: isMeant) }
+    package func revoke(where isMeant: @escaping @Sendable (Principal) -> Bool) async {
+        openRequests.revoke(where: isMeant)
+        for work in backgroundWork.all { await work.revoke(where: isMeant) }
     }
 
     /// Sets the security object of a database.

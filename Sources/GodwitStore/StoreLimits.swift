@@ -180,7 +180,7 @@ public struct StoreLimits: Sendable {
 
     /// The number of SQLite's instructions between two checks of a request's cancellation and budget: some tens of
     /// microseconds. Each instruction counts as a step of work.
-    static let instructionsPerLook = 2_000
+    static let instructionsPerCheck = 2_000
 
     /// The stack of a thread for costly work, in bytes: the size of Swift's own threads.
     static let workStackBytes = 8 << 20

@@ -35,7 +35,7 @@ package final class MemoryPool: Sendable {
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int, of owner: String) {
+    fileprivate func release(_ bytes: Int, of owner: String) {
         state.withLock { state in
             state.bytes -= bytes
             let own = state.bytesByOwner[owner, default: 0] - bytes
@@ -60,7 +60,7 @@ package final class MemoryShare: Sendable {
 
     deinit {
         let bytes = bytes
-        if bytes > 0 { pool.giveBack(bytes, of: owner) }
+        if bytes > 0 { pool.release(bytes, of: owner) }
     }
 
     /// The number of bytes that the share has taken.

@@ -98,7 +98,7 @@ package final class WorkBudget: Sendable {
 
     /// Returns steps for response bytes that the client has received, so that a long response is not treated as costly
     /// work. Yields the processor, as ``draw(_:)`` does.
-    package func giveBack(forBytesSent count: Int) {
+    package func release(forBytesSent count: Int) {
         sched_yield()
         let steps = count * WorkBudget.stepsPerByteSent
         var left = stepsLeft.load(ordering: .relaxed)

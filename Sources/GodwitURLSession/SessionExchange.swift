@@ -35,7 +35,7 @@ final class SessionExchange: Sendable {
     }
 
     fileprivate enum End {
-        case whole
+        case complete
         case failed(any Error)
     }
 
@@ -95,7 +95,7 @@ final class SessionExchange: Sendable {
     }
 
     /// The task is over.
-    func ended(_ failure: TransportFailure?) { end(failure.map { .failed($0) } ?? .whole) }
+    func ended(_ failure: TransportFailure?) { end(failure.map { .failed($0) } ?? .complete) }
 
     private func pause() {
         #if canImport(Darwin)
@@ -172,7 +172,7 @@ final class SessionExchange: Sendable {
         let known = state.withLock { state -> Result<[UInt8]?, any Error>? in
             if let piece = state.takePiece() { return .success(piece) }
             switch state.end {
-            case .whole: return .success(nil)
+            case .complete: return .success(nil)
             case .failed(let error): return .failure(error)
             case nil:
                 state.reader = reader

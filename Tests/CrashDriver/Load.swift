@@ -86,11 +86,11 @@ struct Load {
 
     private func batch(_ task: Int, _ round: Int) async throws {
         try await store.write { transaction in
-            for place in 0..<10 {
-                let id = "\(task)-\(round)-\(place)"
+            for position in 0..<10 {
+                let id = "\(task)-\(round)-\(position)"
                 // A round that was killed before its counter was written is made again.
                 guard (try? transaction.document(id)) == nil else { continue }
-                let body: JSONObject = ["round": .integer(Int64(round)), "at": Load.point(task * 10 + place, round)]
+                let body: JSONObject = ["round": .integer(Int64(round)), "at": Load.point(task * 10 + position, round)]
                 _ = try transaction.create(Document(id: id, body: body))
             }
         }

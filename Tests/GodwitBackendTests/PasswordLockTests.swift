@@ -25,9 +25,9 @@ struct PasswordLockTests {
         #expect(!lock.json.jsonText().contains("secret"))
         #expect(try #require(PasswordLock(lock.json)) == lock)
         let sealed = try #require(lock.json["sealed"]?.stringValue)
-        for place in stride(from: 0, to: sealed.count, by: 2) {
+        for position in stride(from: 0, to: sealed.count, by: 2) {
             var digits = Array(sealed.utf8)
-            digits[place] = digits[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+            digits[position] = digits[position] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
             var json = try #require(lock.json.objectValue)
             json["sealed"] = .string(String(decoding: digits, as: UTF8.self))
             #expect(try #require(PasswordLock(.object(json))).open("p", binding: "b") == nil)

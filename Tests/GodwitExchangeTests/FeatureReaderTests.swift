@@ -115,11 +115,11 @@ struct FeatureReaderTests {
         for _ in 0..<150 {
             var text = text
             for _ in 0...Int.random(in: 0..<3, using: &random) {
-                let place = Int.random(in: 0..<text.count, using: &random)
+                let position = Int.random(in: 0..<text.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: text[place] = Array("{}[],:\"\\\n\u{1E}0a".utf8).randomElement(using: &random)!
-                case 1: text.remove(at: place)
-                default: text.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
+                case 0: text[position] = Array("{}[],:\"\\\n\u{1E}0a".utf8).randomElement(using: &random)!
+                case 1: text.remove(at: position)
+                default: text.insert(UInt8.random(in: .min ... .max, using: &random), at: position)
                 }
             }
             _ = try Reading.everywhere(text) { FeatureReader($0) }

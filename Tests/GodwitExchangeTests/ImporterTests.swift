@@ -98,9 +98,9 @@ struct ImporterTests {
     @Test("Failures beyond a number are counted, not kept")
     func manyFailures() async throws {
         try await withStore { store in
-            let count = ExchangeLimits.failuresToldMax + 7
+            let count = ExchangeLimits.failuresListedMax + 7
             let report = try await run(Array(repeating: "{", count: count), into: store)
-            #expect(report.failedCount == count && report.failures.count == ExchangeLimits.failuresToldMax)
+            #expect(report.failedCount == count && report.failures.count == ExchangeLimits.failuresListedMax)
         }
     }
 

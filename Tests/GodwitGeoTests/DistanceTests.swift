@@ -70,10 +70,10 @@ struct DistanceTests {
             let bound = measure.metresMin(to: box)
             var least = Double.infinity
             for _ in 0..<20 {
-                let place = Position(
+                let position = Position(
                     longitude: chance.number(in: box.west...box.east),
                     latitude: chance.number(in: box.south...box.north))
-                least = min(least, measure.metres(to: place))
+                least = min(least, measure.metres(to: position))
             }
             for corner in [(box.west, box.south), (box.west, box.north), (box.east, box.south), (box.east, box.north)] {
                 least = min(least, measure.metres(to: Position(longitude: corner.0, latitude: corner.1)))

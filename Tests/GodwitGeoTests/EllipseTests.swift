@@ -23,8 +23,8 @@ struct EllipseTests {
             for (part, isWithin) in [(0.01, true), (0.5, true), (inside, true), (outside, false), (1.5, false)] {
                 let metres = ellipse.rangeX * part
                 guard metres < Geodesic.distanceMax else { continue }
-                let place = try Geodesic.position(from: ellipse.center, azimuth: azimuth, metres: metres)
-                let shape = try Shape(.point(longitude: place.longitude, latitude: place.latitude))
+                let position = try Geodesic.position(from: ellipse.center, azimuth: azimuth, metres: metres)
+                let shape = try Shape(.point(longitude: position.longitude, latitude: position.latitude))
                 #expect(try test.holds(for: shape) == isWithin, "\(ellipse) \(azimuth) \(part)")
                 let isInBoxes = test.searchBoxes.contains { box in shape.boxes.contains { $0.meets(box) } }
                 if isWithin && part < 0.99 { #expect(isInBoxes, "\(ellipse) \(azimuth) \(part)") }
@@ -51,8 +51,8 @@ struct EllipseTests {
             (90.0, 19_900.0, true), (90, 20_100, false), (270, 19_900, true), (0, 9_900, true), (0, 10_100, false),
             (180, 9_900, true), (180, 10_100, false), (45, 12_500, true), (45, 12_800, false),
         ] {
-            let place = try Geodesic.position(from: center, azimuth: azimuth, metres: metres)
-            let shape = try Shape(.point(longitude: place.longitude, latitude: place.latitude))
+            let position = try Geodesic.position(from: center, azimuth: azimuth, metres: metres)
+            let shape = try Shape(.point(longitude: position.longitude, latitude: position.latitude))
             #expect(try test.holds(for: shape) == isWithin, "\(azimuth) \(metres)")
         }
     }

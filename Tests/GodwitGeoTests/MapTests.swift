@@ -80,10 +80,10 @@ struct MapTests {
             "POLYGON((-180 -90, 180 -90, 180 90, -180 90, -180 -90))",
             "POLYGON((-180 -90, -180 90, 180 90, 180 -90, -180 -90))",
         ] {
-            for place in [
+            for position in [
                 "POINT(0 0)", "POINT(180 0)", "POINT(-180 90)", "POINT(12 -90)", "LINESTRING(170 0, -170 10)",
             ] {
-                #expect(try holds(world, .covers, place))
+                #expect(try holds(world, .covers, position))
             }
         }
     }
@@ -113,10 +113,10 @@ struct MapTests {
         let ends = [170.0, -10, -170, 10]
         let plain = try RelationTest(try .box(corners: ends), .none)
         let wrapped = try RelationTest(try .box(corners: ends, wraps: true), .none)
-        for (place, isInPlain, isInWrapped) in [
+        for (position, isInPlain, isInWrapped) in [
             ("POINT(0 0)", true, false), ("POINT(175 0)", false, true), ("POINT(-180 0)", false, true),
         ] {
-            let shape = try shape(place)
+            let shape = try shape(position)
             #expect(try plain.holds(for: shape) == isInPlain)
             #expect(try wrapped.holds(for: shape) == isInWrapped)
             #expect(try RelationTest(try .box(corners: ends, wraps: true), .contains).holds(for: shape) == isInWrapped)

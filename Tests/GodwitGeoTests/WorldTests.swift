@@ -53,8 +53,8 @@ struct WorldTests {
                 let isInside = Self.ray(city.json["coordinates"], json)
                 #expect(try test.holds(for: try Shape(city)) == isInside, "\(id) \(city.jsonText)")
                 guard isInside else { continue }
-                let place = try SearchArea.geometry(city).center()
-                #expect(try DistanceMeasure(from: place).metres(to: shape) == 0)
+                let position = try SearchArea.geometry(city).center()
+                #expect(try DistanceMeasure(from: position).metres(to: shape) == 0)
                 found += 1
             }
         }
@@ -62,9 +62,9 @@ struct WorldTests {
     }
 
     /// Whether a ray from a place crosses the rings of a polygon, or of one of several, an odd number of times.
-    static func ray(_ place: JSONValue?, _ geometry: JSONValue) -> Bool {
-        let x = place?[0]?.doubleValue ?? 0
-        let y = place?[1]?.doubleValue ?? 0
+    static func ray(_ position: JSONValue?, _ geometry: JSONValue) -> Bool {
+        let x = position?[0]?.doubleValue ?? 0
+        let y = position?[1]?.doubleValue ?? 0
         let coordinates = geometry["coordinates"]?.arrayValue ?? []
         let rings =
             geometry["type"]?.stringValue == "Polygon" ? coordinates : coordinates.flatMap { $0.arrayValue ?? [] }

@@ -47,8 +47,8 @@ struct DuplicateTests {
     @Test("Both ways of comparing find one duplicate anywhere")
     func everyPlace() throws {
         for count in [2, 5, 12, 13, 30, 100] {
-            for place in 0..<count - 1 {
-                let names = (0..<count - 1).map { "k\($0)" } + ["\\u006b\(place)"]
+            for position in 0..<count - 1 {
+                let names = (0..<count - 1).map { "k\($0)" } + ["\\u006b\(position)"]
                 let text = "{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}"
                 #expect(try tape(text).hasDuplicateMembers(in: 0))
                 #expect(try tape(withoutDuplicates(text)).count(of: 0) == count - 1)

@@ -91,9 +91,9 @@ struct NumberTests {
         let count = Int.random(in: 1...20, using: &generator)
         let point = Int.random(in: 1...count, using: &generator)
         var text = Bool.random(using: &generator) ? "-" : ""
-        for place in 0..<count {
-            text += String(Int.random(in: (place == 0 && point > 1 ? 1 : 0)...9, using: &generator))
-            if place + 1 == point { text += "." }
+        for position in 0..<count {
+            text += String(Int.random(in: (position == 0 && point > 1 ? 1 : 0)...9, using: &generator))
+            if position + 1 == point { text += "." }
         }
         if text.last == "." { text += "0" }
         if Int.random(in: 0..<4, using: &generator) == 0 {

@@ -43,8 +43,8 @@ enum RandomText {
     ) {
         bytes += opening.utf8
         // More than a dozen members are kept otherwise than few.
-        for place in 0..<([0, 1, 2, 3, 16].randomElement(using: &generator) ?? 0) {
-            if place > 0 { bytes += ",".utf8 }
+        for position in 0..<([0, 1, 2, 3, 16].randomElement(using: &generator) ?? 0) {
+            if position > 0 { bytes += ",".utf8 }
             appendElement(&bytes, &generator)
         }
         bytes += closing.utf8
@@ -72,8 +72,8 @@ enum RandomText {
     private static func appendDigits(
         _ count: Int, isInteger: Bool, to bytes: inout [UInt8], using generator: inout SeededGenerator
     ) {
-        for place in 0..<count {
-            let leads = isInteger && place == 0 && count > 1
+        for position in 0..<count {
+            let leads = isInteger && position == 0 && count > 1
             bytes.append(UInt8.random(in: (leads ? 0x31 : 0x30)...0x39, using: &generator))
         }
     }
@@ -115,16 +115,16 @@ enum RandomText {
     ]
 
     private static func spoil(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
-        let range = place..<Int.random(in: place...min(bytes.count, place + 12), using: &generator)
+        let position = Int.random(in: 0..<bytes.count, using: &generator)
+        let range = position..<Int.random(in: position...min(bytes.count, position + 12), using: &generator)
         switch Int.random(in: 0..<7, using: &generator) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-        case 1: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+        case 0: bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 1: bytes[position] = UInt8.random(in: .min ... .max, using: &generator)
         case 2: bytes.removeSubrange(range)
-        case 3: bytes.insert(contentsOf: Array(bytes[range]), at: place)
-        case 4: bytes.insert(contentsOf: tokens.randomElement(using: &generator) ?? [], at: place)
-        case 5: bytes.insert(contentsOf: strays.randomElement(using: &generator) ?? [], at: place)
-        default: bytes.removeSubrange(place...)
+        case 3: bytes.insert(contentsOf: Array(bytes[range]), at: position)
+        case 4: bytes.insert(contentsOf: tokens.randomElement(using: &generator) ?? [], at: position)
+        case 5: bytes.insert(contentsOf: strays.randomElement(using: &generator) ?? [], at: position)
+        default: bytes.removeSubrange(position...)
         }
     }
 }

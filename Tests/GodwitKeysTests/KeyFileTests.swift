@@ -136,7 +136,7 @@ struct KeyFileTests {
         var seen: Set<[UInt8]> = []
         for _ in 0..<20 {
             try await file.changePassphrase("one", to: "one")
-            let slot = try WrappedKey(parsing: contents(file.path), place: file.path).slots[0]
+            let slot = try WrappedKey(parsing: contents(file.path), position: file.path).slots[0]
             #expect(
                 seen.insert(slot.salt).inserted && seen.insert(slot.nonce).inserted && seen.insert(slot.sealed).inserted
             )

@@ -26,11 +26,11 @@ struct WrappedKeyTests {
          "checksum": "1715ded34809372d8fbf5fd7f2df0aaa3c84d40a38fe3d95bbe8753ec5e87b95"}
         """
 
-    private func read(_ bytes: [UInt8]) throws -> WrappedKey { try WrappedKey(parsing: bytes, place: "the file") }
+    private func read(_ bytes: [UInt8]) throws -> WrappedKey { try WrappedKey(parsing: bytes, position: "the file") }
 
     private func sample() throws -> (EncryptionKey, WrappedKey) {
         let key = EncryptionKey.random()
-        var wrapped = try WrappedKey(place: "F", wrapping: key, for: Passphrase("one"), label: "first", cost: .least)
+        var wrapped = try WrappedKey(position: "F", wrapping: key, for: Passphrase("one"), label: "first", cost: .least)
         try wrapped.add(Passphrase("two"), label: "second", wrapping: key, cost: .least)
         return (key, wrapped)
     }
@@ -51,7 +51,7 @@ struct WrappedKeyTests {
     @Test("Passphrases are not normalised")
     func scalars() async throws {
         let key = EncryptionKey.random()
-        let wrapped = try WrappedKey(place: "F", wrapping: key, for: Passphrase("\u{e9}"), label: "a", cost: .least)
+        let wrapped = try WrappedKey(position: "F", wrapping: key, for: Passphrase("\u{e9}"), label: "a", cost: .least)
         #expect(try wrapped.unlock(Passphrase("\u{e9}")) == key)
         await expect(.wrongPassphrase) { try wrapped.unlock(Passphrase("e\u{301}")) }
     }
@@ -60,12 +60,12 @@ struct WrappedKeyTests {
     func flippedBits() throws {
         let (_, wrapped) = try sample()
         let bytes = wrapped.serialized()
-        for place in bytes.indices.dropLast() {
+        for position in bytes.indices.dropLast() {
             for bit in 0..<8 {
                 var flipped = bytes
-                flipped[place] ^= 1 << bit
+                flipped[position] ^= 1 << bit
                 let error = #expect(throws: KeyError.self) { try read(flipped) }
-                #expect(error.map { [.damaged, .formatTooNew].contains($0.code) } == true, "\(place), \(bit)")
+                #expect(error.map { [.damaged, .formatTooNew].contains($0.code) } == true, "\(position), \(bit)")
             }
         }
     }
@@ -73,10 +73,10 @@ struct WrappedKeyTests {
     @Test("No byte of a file can be any other")
     func otherBytes() throws {
         let bytes = try sample().1.serialized()
-        for place in bytes.indices.dropLast() {
-            for other in [UInt8(0), 0x20, 0x22, 0x30, 0x39, 0x41, 0x5c, 0x7d, 0x80, 0xff] where bytes[place] != other {
+        for position in bytes.indices.dropLast() {
+            for other in [UInt8(0), 0x20, 0x22, 0x30, 0x39, 0x41, 0x5c, 0x7d, 0x80, 0xff] where bytes[position] != other {
                 var changed = bytes
-                changed[place] = other
+                changed[position] = other
                 #expect(throws: KeyError.self) { try read(changed) }
             }
         }
@@ -120,9 +120,9 @@ struct WrappedKeyTests {
     func doctoredBytes(_ name: String) async throws {
         let (_, wrapped) = try sample()
         let text = try #require(JSONValue(parsing: wrapped.serialized())["passphrases"]?[0]?[name]?.stringValue)
-        for place in 0..<text.utf8.count {
+        for position in 0..<text.utf8.count {
             var digits = Array(text.utf8)
-            digits[place] = digits[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+            digits[position] = digits[position] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
             let file = try doctored(wrapped) {
                 $0["passphrases"]?[0]?[name] = .string(String(decoding: digits, as: UTF8.self))
             }

@@ -82,12 +82,12 @@ extension Outcome {
 /// The bytes in pieces of random lengths.
 func randomPieces(of bytes: [UInt8], using generator: inout SeededGenerator) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
-    var place = 0
+    var position = 0
     let longest = [2, 10, 100].randomElement(using: &generator) ?? 2
-    while place < bytes.count {
-        let end = min(bytes.count, place + Int.random(in: 0...longest, using: &generator))
-        pieces.append(Array(bytes[place..<end]))
-        place = end
+    while position < bytes.count {
+        let end = min(bytes.count, position + Int.random(in: 0...longest, using: &generator))
+        pieces.append(Array(bytes[position..<end]))
+        position = end
     }
     return pieces
 }

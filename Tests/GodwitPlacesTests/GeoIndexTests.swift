@@ -78,17 +78,17 @@ struct GeoIndexTests {
                 // The last rounds move the places of the first ones.
                 let places = (0..<count).map { (id: "\(round % 6)-\($0)", geometry: Self.near(middle, &random)) }
                 try await store.write { transaction in
-                    for place in places {
-                        let body: JSONObject = ["geometry": place.geometry]
-                        guard var document = round < 6 ? nil : try transaction.document(place.id) else {
-                            _ = try transaction.create(Document(id: place.id, body: body))
+                    for position in places {
+                        let body: JSONObject = ["geometry": position.geometry]
+                        guard var document = round < 6 ? nil : try transaction.document(position.id) else {
+                            _ = try transaction.create(Document(id: position.id, body: body))
                             continue
                         }
                         document.body = body
                         _ = try transaction.update(document)
                     }
                 }
-                for place in places { try all.set([place.geometry], of: place.id) }
+                for position in places { try all.set([position.geometry], of: position.id) }
                 #expect(try await store.treeFaults() == [], "round \(round)")
             }
             for query in try Self.queries(&random) {

@@ -105,15 +105,15 @@ struct BruteForce {
         let measure = try DistanceMeasure(from: query.area.center())
         let ranked = query.nearest && relation == .none
         let found = try places.filter { try ranked || test.holds(for: $0.shape) }
-            .map { (place: $0, metres: measure.metres(to: $0.shape)) }
+            .map { (position: $0, metres: measure.metres(to: $0.shape)) }
             .sorted { left, right in
                 if left.metres != right.metres { return left.metres < right.metres }
-                if left.place.id != right.place.id {
-                    return left.place.id.utf8.lexicographicallyPrecedes(right.place.id.utf8)
+                if left.position.id != right.position.id {
+                    return left.position.id.utf8.lexicographicallyPrecedes(right.position.id.utf8)
                 }
-                return left.place.ordinal < right.place.ordinal
+                return left.position.ordinal < right.position.ordinal
             }
-        return found.map { Hit(id: $0.place.id, metres: $0.metres) }
+        return found.map { Hit(id: $0.position.id, metres: $0.metres) }
     }
 }
 

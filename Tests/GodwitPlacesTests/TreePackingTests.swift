@@ -24,11 +24,11 @@ struct TreePackingTests {
             return ("d\(number)", isLine ? line : ["type": "Point", "coordinates": [.double(x), .double(y)]])
         }
         try await store.write { transaction in
-            for place in places {
-                _ = try transaction.create(Document(id: place.id, body: ["geometry": place.geometry]))
+            for position in places {
+                _ = try transaction.create(Document(id: position.id, body: ["geometry": position.geometry]))
             }
         }
-        for place in places { try all.set([place.geometry], of: place.id) }
+        for position in places { try all.set([position.geometry], of: position.id) }
         return all
     }
 

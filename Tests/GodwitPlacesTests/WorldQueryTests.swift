@@ -64,10 +64,10 @@ struct WorldQueryTests {
             try await Self.load(World.places, "place", store, &all)
             #expect(all.places.count == 8_283)
             let relations = Relation.allCases.filter { $0 != .disjoint }
-            for (place, (name, area)) in Self.areas.enumerated() {
+            for (position, (name, area)) in Self.areas.enumerated() {
                 let area = try area()
                 // Every day each area and each relation, in a long run all pairs of them.
-                let some = relations.indices.filter { TestScale.isLong || ($0 + place).isMultiple(of: 3) }
+                let some = relations.indices.filter { TestScale.isLong || ($0 + position).isMultiple(of: 3) }
                 for relation in [nil] + some.map({ relations[$0] }) {
                     let query = GeoQuery(area, relation: relation)
                     let (found, expected) = (try await store.all(query), try all.hits(query))

@@ -155,13 +155,13 @@ struct IndexUpkeepTests {
                 Task { try await store.find(FindQuery(selector: ["n": 1], sort: number < 10 ? [] : ["n"])) }
             }
             try await Task.sleep(for: .milliseconds(100))
-            let place = try store.indexDescriptions()[0].sequence
+            let position = try store.indexDescriptions()[0].sequence
             let begun = ContinuousClock.now
             for query in queries { query.cancel() }
             for query in queries { await #expect(throws: (any Error).self) { try await query.value } }
             // By themselves they would wait for ten seconds; other tests run beside this one.
             #expect(ContinuousClock.now - begun < .seconds(8))
-            while try store.indexDescriptions()[0].sequence == place { try await Task.sleep(for: .milliseconds(10)) }
+            while try store.indexDescriptions()[0].sequence == position { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 

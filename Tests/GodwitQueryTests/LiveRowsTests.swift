@@ -25,11 +25,11 @@ private struct LiveWorld: Hashable {
     }
 
     /// All results in order.
-    var results: [(place: LivePlace, state: LiveState)] {
-        documents.map { (LivePlace(key: [$1.key], id: $0), $1.state) }.sorted { $0.place < $1.place }
+    var results: [(position: LivePosition, state: LiveState)] {
+        documents.map { (LivePosition(key: [$1.key], id: $0), $1.state) }.sorted { $0.position < $1.position }
     }
 
-    func shown(skip: Int, limit: Int) -> [String] { results.dropFirst(skip).prefix(limit).map(\.place.id) }
+    func shown(skip: Int, limit: Int) -> [String] { results.dropFirst(skip).prefix(limit).map(\.position.id) }
 
     /// What makes another world of this one.
     func events(to other: LiveWorld, ids: [String]) -> [LiveEvent] {
@@ -124,7 +124,7 @@ struct LiveRowsTests {
                 query(&rows, world)
                 queries += 1
             }
-            #expect(rows.held == world.results.prefix(rows.held.count).map(\.place))
+            #expect(rows.held == world.results.prefix(rows.held.count).map(\.position))
             guard generator.chance(2, in: 3) else { continue }
             let shown = (world: world, shown: world.shown(skip: skip, limit: limit))
             expect(rows.tell(), from: told, to: shown)
@@ -137,6 +137,6 @@ struct LiveRowsTests {
     private func query(_ rows: inout LiveRows, _ world: LiveWorld) {
         let results = world.results
         let first = Array(results.prefix(rows.capacity ?? .max))
-        rows.replace(first, end: first.count < results.count ? first.last?.place : nil)
+        rows.replace(first, end: first.count < results.count ? first.last?.position : nil)
     }
 }

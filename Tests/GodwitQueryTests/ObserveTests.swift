@@ -43,16 +43,16 @@ struct ObserveTests {
                 if round > 0 {
                     for _ in 0..<generator.pick([1, 1, 2, 10]) { try await write(store, &generator) }
                 }
-                for place in runs.indices {
-                    let old = lists[place].map(Self.text)
-                    if let step = try await runs[place].step() {
-                        lists[place] = try followed(lists[place], step)
+                for position in runs.indices {
+                    let old = lists[position].map(Self.text)
+                    if let step = try await runs[position].step() {
+                        lists[position] = try followed(lists[position], step)
                         #expect(round == 0 || !step.differences.isEmpty)
                     } else {
-                        #expect(lists[place].map(Self.text) == old)
+                        #expect(lists[position].map(Self.text) == old)
                     }
-                    let expected = try await expected(Self.queries[place], store)
-                    #expect(lists[place].map(Self.text) == expected.map(Self.text), "\(Self.queries[place])")
+                    let expected = try await expected(Self.queries[position], store)
+                    #expect(lists[position].map(Self.text) == expected.map(Self.text), "\(Self.queries[position])")
                 }
             }
         }
@@ -78,9 +78,9 @@ struct ObserveTests {
             body["_id"] = document.id.map { .string($0) }
             let tape = try JSONTape(scanning: JSONValue.object(body).jsonBytes())
             let key = query.sort.isEmpty ? [] : definition.entries(of: tape, id: document.id!)[0].key
-            return (place: LivePlace(key: key, id: document.id!), document: document)
+            return (position: LivePosition(key: key, id: document.id!), document: document)
         }
-        let shown = all.sorted { $0.place < $1.place }.dropFirst(query.skip).prefix(query.limit).map(\.document)
+        let shown = all.sorted { $0.position < $1.position }.dropFirst(query.skip).prefix(query.limit).map(\.document)
         guard let fields = query.fields else { return Array(shown) }
         return shown.map { document in
             var body = document.body
@@ -235,8 +235,8 @@ struct ObserveTests {
             }
             try await writer.value
             let expected = try await expected(query, store).map(Self.text)
-            for place in runs.indices {
-                let list = try followed(lists[place], try await runs[place].step())
+            for position in runs.indices {
+                let list = try followed(lists[position], try await runs[position].step())
                 #expect(list.map(Self.text) == expected)
             }
         }

@@ -66,10 +66,10 @@ struct PlainMatcher {
                 guard let next = members[step] else { return name == "$exists" && argument == .bool(isNegated) }
                 value = next
             } else {
-                guard let place = Int(step), let list = value.arrayValue, list.indices.contains(place) else {
+                guard let position = Int(step), let list = value.arrayValue, list.indices.contains(position) else {
                     return false
                 }
-                value = list[place]
+                value = list[position]
             }
         }
         return test(name, argument, value, path == ["_id"]) != isNegated

@@ -58,12 +58,12 @@ struct TextPagingTests {
         try await withTextStore(documents: documents) { store in
             let query = ["red", "red OR hen", "red fox", "fox n:[0 TO 8]", "*:*", "-owl"][Int(seed % 6)]
             var stayed = Set(try store.ids(query))
-            var (found, place): ([String], TextPlace?) = ([], nil)
+            var (found, position): ([String], TextPosition?) = ([], nil)
             while true {
-                let page = try store.search(query) { try $0.page(after: place, limit: 7) }
+                let page = try store.search(query) { try $0.page(after: position, limit: 7) }
                 found += page.hits.map(\.storedID)
                 guard let last = page.hits.last else { break }
-                place = try TextPlace(bytes: page.place(after: last).bytes)
+                position = try TextPosition(bytes: page.position(after: last).bytes)
                 for _ in 0..<Int.random(in: 0...12, using: &numbers) {
                     if let gone = try await write(to: store, &numbers) { stayed.remove(gone) }
                 }
@@ -96,7 +96,7 @@ struct TextPagingTests {
     @Test("Bytes that are no place are refused")
     func badPlaces() throws {
         for bytes in [[], [1], [UInt8](repeating: 0xFF, count: 40), [UInt8](repeating: 0, count: 20_000)] as [[UInt8]] {
-            #expect(throws: TextError.self) { try TextPlace(bytes: bytes) }
+            #expect(throws: TextError.self) { try TextPosition(bytes: bytes) }
         }
     }
 
@@ -104,8 +104,8 @@ struct TextPagingTests {
     func foreignPlaces() async throws {
         try await withTextStore(documents: (0..<9).map { ("d\($0)", ["t": "red fox"]) }) { store in
             let page = try store.search("red fox") { try $0.page(limit: 2) }
-            let place = page.place(after: page.hits[1])
-            #expect(throws: TextError.self) { try store.search("red") { try $0.page(after: place, limit: 2) } }
+            let position = page.position(after: page.hits[1])
+            #expect(throws: TextError.self) { try store.search("red") { try $0.page(after: position, limit: 2) } }
         }
     }
 }

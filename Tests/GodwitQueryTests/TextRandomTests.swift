@@ -50,10 +50,10 @@ private struct PlainTextMatcher {
         let wanted = words.text.lowercased().split(separator: " ").map(String.init)
         return text.indices.filter { start in
             guard start + wanted.count <= text.count else { return false }
-            return wanted.indices.allSatisfy { place in
-                let word = text[start + place]
-                return words.isPrefix && place == wanted.count - 1
-                    ? word.hasPrefix(wanted[place]) : word == wanted[place]
+            return wanted.indices.allSatisfy { position in
+                let word = text[start + position]
+                return words.isPrefix && position == wanted.count - 1
+                    ? word.hasPrefix(wanted[position]) : word == wanted[position]
             }
         }.map { $0..<$0 + wanted.count }
     }

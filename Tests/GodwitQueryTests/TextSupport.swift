@@ -71,12 +71,12 @@ struct TextStore: Sendable {
 
     /// The ids in the order of the hits, from pages of a length.
     func ranked(_ text: String, by limit: Int = 100) throws -> [String] {
-        var (ids, place): ([String], TextPlace?) = ([], nil)
+        var (ids, position): ([String], TextPosition?) = ([], nil)
         while true {
-            let page = try search(text) { try $0.page(after: place, limit: limit) }
+            let page = try search(text) { try $0.page(after: position, limit: limit) }
             ids += page.hits.map(\.storedID)
             guard let last = page.hits.last else { return ids }
-            place = try TextPlace(bytes: page.place(after: last).bytes)
+            position = try TextPosition(bytes: page.position(after: last).bytes)
         }
     }
 

@@ -61,7 +61,7 @@
         var key = [UInt8](repeating: 0, count: 32)
         let isDone = pagecipher_derive(passphrase, passphrase.count, salt, &key)
         #expect(isDone)
-        for place in key.indices { key[place] ^= 0xa5 }
+        for position in key.indices { key[position] ^= 0xa5 }
         return key
     }
 #endif

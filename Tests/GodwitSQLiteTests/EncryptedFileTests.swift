@@ -62,12 +62,12 @@ struct EncryptedFileTests {
             for page in 1...count {
                 // One of the ciphertext, of the vector, of the code; of the first page behind the salt.
                 for range in [16..<4016, 4016..<4032, 4032..<4096] {
-                    let place = Int.random(in: range)
+                    let position = Int.random(in: range)
                     var bytes = whole
-                    bytes[(page - 1) * EncryptedFileTests.pageBytes + place] ^= 1 << UInt8.random(in: 0..<8)
+                    bytes[(page - 1) * EncryptedFileTests.pageBytes + position] ^= 1 << UInt8.random(in: 0..<8)
                     try write(bytes, to: path)
                     let error = #expect(throws: SQLiteError.self) { try readAll(path, disk()) }
-                    #expect(error?.isDamagedPage == true, "page \(page), byte \(place): \(String(describing: error))")
+                    #expect(error?.isDamagedPage == true, "page \(page), byte \(position): \(String(describing: error))")
                     #expect(
                         error?.message.contains("page \(page) does not match") == true, "\(String(describing: error))")
                 }
@@ -78,12 +78,12 @@ struct EncryptedFileTests {
     @Test("A salt with a bit that flipped makes another key, and no page answers to it")
     func salt() throws {
         try withFile { path, whole in
-            for place in 0..<16 {
+            for position in 0..<16 {
                 var bytes = whole
-                bytes[place] ^= 1 << UInt8.random(in: 0..<8)
+                bytes[position] ^= 1 << UInt8.random(in: 0..<8)
                 try write(bytes, to: path)
                 let error = #expect(throws: SQLiteError.self) { try readAll(path, disk()) }
-                #expect(error?.isWrongKey == true, "byte \(place): \(String(describing: error))")
+                #expect(error?.isWrongKey == true, "byte \(position): \(String(describing: error))")
             }
         }
     }
@@ -141,7 +141,7 @@ struct EncryptedFileTests {
             try write(bytes, to: path)
             let again = try SQLiteConnection(path: path, access: .readOnly, disk: disk())
             defer { again.close() }
-            #expect(try again.isWhole(page: page, mayBeBlank: false))
+            #expect(try again.isIntact(page: page, mayBeBlank: false))
         }
     }
 

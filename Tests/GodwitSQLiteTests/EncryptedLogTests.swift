@@ -274,15 +274,15 @@ struct EncryptedLogTests {
             connection.close()
             var tries = 0
             // The bytes of the first record's page that go into its sum: the others leave it as it is.
-            for place in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200) where journal[516 + place] & 1 == 1 {
+            for position in stride(from: PageCipher.pageBytes - 200, to: 0, by: -200) where journal[516 + position] & 1 == 1 {
                 var changed = journal
-                changed[516 + place] ^= 1
+                changed[516 + position] ^= 1
                 let left = file.folder + "/left"
                 try database.write(to: URL(filePath: left))
                 try changed.write(to: URL(filePath: left + "-journal"))
                 let again = try SQLiteConnection(path: left, access: .readWrite(creating: false), disk: disk)
                 let statement = try again.statement("PRAGMA integrity_check")
-                #expect(try statement.step() && statement.string(0) == "ok", "byte \(place)")
+                #expect(try statement.step() && statement.string(0) == "ok", "byte \(position)")
                 statement.reset()
                 again.close()
                 tries += 1

@@ -24,8 +24,8 @@ struct KnownAnswerTests {
     ]
 
     @Test("A passphrase and a salt give the key that PBKDF2 gives", arguments: derivations.indices)
-    func derivation(place: Int) {
-        let known = KnownAnswerTests.derivations[place]
+    func derivation(position: Int) {
+        let known = KnownAnswerTests.derivations[position]
         let passphrase = Array(known.passphrase.utf8)
         var key = [UInt8](repeating: 0, count: Int(PAGECIPHER_KEY_BYTES))
         #expect(pagecipher_derive(passphrase, passphrase.count, known.salt, &key))

@@ -44,9 +44,9 @@ struct CollationKeyTests {
         ]
         let huge = JSONValue.bigInteger("1" + String(repeating: "0", count: 400))
         let numbers = try texts.map { try json($0) } + [huge]
-        for (place, number) in numbers.enumerated() {
+        for (position, number) in numbers.enumerated() {
             for (other, second) in numbers.enumerated() {
-                let expected: JSONOrder = place < other ? .before : place == other ? .same : .after
+                let expected: JSONOrder = position < other ? .before : position == other ? .same : .after
                 #expect(order(try key(number), try key(second)) == expected, "\(number), \(second)")
             }
         }
@@ -67,12 +67,12 @@ struct CollationKeyTests {
     @Test("Ids sort by their bytes, whatever is in them")
     func ids() {
         let ids = ["", "\u{0}", "\u{0}a", "\u{1}", "\u{2}", "A", "a", "a\u{0}", "aa", "é"]
-        for (place, id) in ids.enumerated() {
+        for (position, id) in ids.enumerated() {
             for (other, second) in ids.enumerated() {
                 var (left, right): ([UInt8], [UInt8]) = ([], [])
                 CollationKey.append(id: id, to: &left)
                 CollationKey.append(id: second, to: &right)
-                #expect(left.lexicographicallyPrecedes(right) == (place < other))
+                #expect(left.lexicographicallyPrecedes(right) == (position < other))
             }
         }
     }

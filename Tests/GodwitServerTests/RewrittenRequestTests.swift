@@ -23,12 +23,12 @@ private struct Signposts: ServerModule {
                 .rewritten(try RewrittenRequest(context.request, to: "/around"))
             },
             .rewriting(.get, "/light/{place...}", access: .anyone, work: .light) { context in
-                let place = context.request.parameter("place")
-                guard place != "here" else {
+                let position = context.request.parameter("place")
+                guard position != "here" else {
                     try await context.response.sendJSON(body: Array("[]".utf8))
                     return .sent
                 }
-                return .rewritten(try RewrittenRequest(context.request, to: "/\(place)"))
+                return .rewritten(try RewrittenRequest(context.request, to: "/\(position)"))
             },
         ]
     }

@@ -15,8 +15,8 @@ struct RoutesOfListsTests {
     private func withDocuments(_ body: (TestServer) async throws -> Void) async throws {
         try await TestServer.run { server in
             try await server.send(.put, "/db")
-            let documents = ["a", "b", "c", "d"].enumerated().map { place, id -> JSONValue in
-                ["_id": .string(id), "n": .integer(Int64(place + 1))]
+            let documents = ["a", "b", "c", "d"].enumerated().map { position, id -> JSONValue in
+                ["_id": .string(id), "n": .integer(Int64(position + 1))]
             }
             try await server.send(.post, "/db/_bulk_docs", json: ["docs": .array(documents)])
             try await body(server)

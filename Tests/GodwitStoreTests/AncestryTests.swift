@@ -43,10 +43,10 @@ struct AncestryTests {
             let row = try store.row("a")
             #expect(try row.tree().nodes.count <= StoreLimits.recentRevisionsMax)
             #expect((row.storedTree?.count ?? 0) < 650)
-            for place in [0, 9, count / 2, count - 1] {
-                let document = try store.document("a", at: revisions[place])
-                #expect(document.body["n"]?.intValue == place)
-                #expect(document.isDeleted == (place % 10 == 9))
+            for position in [0, 9, count / 2, count - 1] {
+                let document = try store.document("a", at: revisions[position])
+                #expect(document.body["n"]?.intValue == position)
+                #expect(document.isDeleted == (position % 10 == 9))
             }
             await expectFailure(.conflict) { try await store.save(#"{"_id":"a","_rev":"\#(revisions[0])"}"#) }
         }

@@ -89,8 +89,8 @@ struct ArrivalTests {
             for step in 1...5 {
                 try await directory.withManager { manager in
                     let store = try await manager.datastore(named: "test")
-                    for place in 0..<3 {
-                        let end = (3 * step + place) * 80_001
+                    for position in 0..<3 {
+                        let end = (3 * step + position) * 80_001
                         try await upload(store, to: end)
                         #expect(try await kept(store) == end)
                     }
@@ -191,7 +191,7 @@ struct ArrivalTests {
             try await lost.append(Array(Self.bytes[..<1_200_000]))
             let held = Self.flushed(of: 1_200_000)
             let told = try store.arrived(of: [Self.announced])
-            #expect(told.map(\.bytes) == [held] && told.map(\.isUnderWay) == [false])
+            #expect(told.map(\.bytes) == [held] && told.map(\.isActive) == [false])
             var next = try await store.upload(of: Self.announced, from: held - 1_000)
             #expect(next.length == held)
             // Whatever the first one does now, the bytes are the other's.
@@ -214,7 +214,7 @@ struct ArrivalTests {
             #expect(try store.arrived(of: [Self.announced]).map(\.bytes) == [0])
             var running = try await store.upload(of: Self.announced)
             try await running.append(Array(Self.bytes[..<1_200_000]))
-            #expect(try store.arrived(of: [Self.announced]).map(\.isUnderWay) == [true])
+            #expect(try store.arrived(of: [Self.announced]).map(\.isActive) == [true])
             await expectFailure(.arrivalMissing) { _ = try await store.upload(of: Self.announced, from: 1) }
             try await running.append(Array(Self.bytes[1_200_000...]))
             let blob = try await running.finish()

@@ -12,11 +12,11 @@ import Testing
 struct AttachmentUploadTests {
     private func upload(_ store: Datastore, _ bytes: [UInt8], pieces: [Int]) async throws -> StoredBlob {
         var upload = store.upload()
-        var (place, turn) = (0, 0)
-        while place < bytes.count {
-            let end = min(place + pieces[turn % pieces.count], bytes.count)
-            try await upload.append(Array(bytes[place..<end]))
-            (place, turn) = (end, turn + 1)
+        var (position, turn) = (0, 0)
+        while position < bytes.count {
+            let end = min(position + pieces[turn % pieces.count], bytes.count)
+            try await upload.append(Array(bytes[position..<end]))
+            (position, turn) = (end, turn + 1)
         }
         return try await upload.finish()
     }

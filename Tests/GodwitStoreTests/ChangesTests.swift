@@ -83,9 +83,9 @@ struct ChangesTests {
             var all = store.changes().makeAsyncIterator()
             let changes = try await take(10, &all)
             #expect(changes.map(\.id) == (0..<10).map(String.init))
-            for (place, change) in changes.enumerated() {
+            for (position, change) in changes.enumerated() {
                 var rest = store.changes(since: change.sequence).makeAsyncIterator()
-                #expect(try await take(9 - place, &rest).map(\.id) == (place + 1..<10).map(String.init))
+                #expect(try await take(9 - position, &rest).map(\.id) == (position + 1..<10).map(String.init))
             }
         }
     }

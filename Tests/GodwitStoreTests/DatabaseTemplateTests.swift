@@ -42,7 +42,7 @@ struct DatabaseTemplateTests {
             try await withManager(directory, key: key) { manager in
                 let template = try await template(of: manager)
                 for name in ["one", "two"] {
-                    try await manager.create(named: name, wish: CreationWish(), from: template)
+                    try await manager.create(named: name, record: CreationRecord(), from: template)
                     let store = try await manager.existingDatastore(named: name)
                     #expect(store.isEncrypted == isEncrypted)
                     #expect(try store.document("first").body == ["n": 1])
@@ -76,7 +76,7 @@ struct DatabaseTemplateTests {
             let manager = try DatastoreManager(directory: directory.path, key: testKey, indexes: [MemberIndex()])
             let template = try await template(of: manager)
             for name in ["resting", "written"] {
-                try await manager.create(named: name, wish: CreationWish(), from: template)
+                try await manager.create(named: name, record: CreationRecord(), from: template)
             }
             #expect(try manager.catalogue.unsettled().isEmpty)
             _ = try await manager.existingDatastore(named: "written").create(Document(id: "a", body: [:]))
@@ -112,7 +112,7 @@ struct DatabaseTemplateTests {
                 try await withManager(directory) { manager in
                     // The same design documents, with their index.
                     try await manager.create(
-                        named: "new\(UUID().uuidString.lowercased())", wish: CreationWish(),
+                        named: "new\(UUID().uuidString.lowercased())", record: CreationRecord(),
                         from: try await template(of: manager))
                     for name in try await manager.names() {
                         let store = try await manager.existingDatastore(named: name)

@@ -82,7 +82,7 @@ struct EncryptedBackupTests {
     func leftBehind() async throws {
         try await withDirectory { directory in
             try await directory.withManager { _ in }
-            let left = PassingFiles.newPath(in: directory.path)
+            let left = TemporaryFiles.newPath(in: directory.path)
             try DatabaseFiles.create(left)
             try await directory.withManager { _ in #expect(!DatabaseFiles.exists(left)) }
         }

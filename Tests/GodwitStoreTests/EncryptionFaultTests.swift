@@ -165,9 +165,9 @@ struct EncryptionFaultTests {
             let count = changed.count / PageCipher.pageBytes
             // Of the first pages some are read when the database is opened.
             let pages = (20...count).shuffled().prefix(9).sorted()
-            for (place, page) in pages.enumerated() {
+            for (position, page) in pages.enumerated() {
                 let start = (page - 1) * PageCipher.pageBytes
-                if place == 0 {
+                if position == 0 {
                     changed.replaceSubrange(start..<start + PageCipher.pageBytes, with: repeatElement(0, count: 4096))
                 } else {
                     changed[start + Int.random(in: 0..<4096)] ^= 1

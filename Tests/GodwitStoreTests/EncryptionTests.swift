@@ -201,7 +201,7 @@ struct EncryptionTests {
             }
             // As after a crash between two files.
             for (key, expected) in [(first, first), (second, second)] {
-                try KeyChangeMark(keys: [first, second]).write(in: path)
+                try KeyChangeRecord(keys: [first, second]).write(in: path)
                 let disks = try (Secret.key(first).disk(on: .system), Secret.key(second).disk(on: .system))
                 let file = path + "/" + (try DatabaseName("b").filePath)
                 try FileConversion.convert(file, from: disks.0, to: disks.1)
@@ -286,9 +286,9 @@ struct EncryptionTests {
                 try await store.backup(to: path + "/other", as: .encrypted(key))
                 #expect(Backup.isEncrypted(path + "/same") && Backup.isEncrypted(path + "/other"))
                 #expect(!Backup.isEncrypted(path + "/plain"))
-                for (place, target) in [nil, Self.own, key].enumerated() {
+                for (position, target) in [nil, Self.own, key].enumerated() {
                     for (file, from) in [("same", Self.horse), ("plain", nil), ("other", key)] {
-                        let name = "\(file)-\(place)"
+                        let name = "\(file)-\(position)"
                         try await manager.restore(
                             from: "\(path)/\(file)", encryptedWith: from, named: name, encryption: target)
                         try await expectFilled(manager.datastore(named: name, encryption: target))

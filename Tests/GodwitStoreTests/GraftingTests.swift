@@ -18,10 +18,10 @@ struct GraftingTests {
                 for (turn, order) in permutations(world.leafIndices).enumerated() {
                     let id = "\(number)-\(turn)"
                     jobs.append((id, world))
-                    let documents = order.map { place in
+                    let documents = order.map { position in
                         IncomingDocument(
-                            id: id, revision: world.revisions[place], isDeleted: world.deleted.contains(place),
-                            path: world.path(place), body: Array(#"{"at":"\#(world.revisions[place])"}"#.utf8))
+                            id: id, revision: world.revisions[position], isDeleted: world.deleted.contains(position),
+                            path: world.path(position), body: Array(#"{"at":"\#(world.revisions[position])"}"#.utf8))
                     }
                     let areNew = try await store.transact { transaction in
                         try (documents + documents).map { try transaction.graft($0) }

@@ -26,9 +26,9 @@ struct GroupCommitTests {
         }
         for await _ in entered { break }
         var tasks: [Task<Result<RevisionID, StoreError>, Never>] = []
-        for (place, write) in writes.enumerated() {
+        for (position, write) in writes.enumerated() {
             tasks.append(Task { await outcome(store, write) })
-            while store.writesWaiting <= place { await Task.yield() }
+            while store.writesWaiting <= position { await Task.yield() }
         }
         await whileTheyWait()
         gate.signal()

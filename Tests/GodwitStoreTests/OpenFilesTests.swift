@@ -112,16 +112,16 @@ struct OpenFilesTests {
                 await #expect(throws: StoreError.self) { try await manager.existingDatastore(named: "d0") }
                 for n in 1..<60 { try await manager.datastore(named: "d\(n)").checkInvariants() }
             }
-            #expect(try dirt(directory) == [:])
+            #expect(try crashState(directory) == [:])
         }
     }
 
     // MARK: The catalogue's marks and journal
 
-    private func dirt(_ directory: TemporaryDirectory) throws -> [String: Catalogue.Dirt] {
+    private func crashState(_ directory: TemporaryDirectory) throws -> [String: Catalogue.CrashState] {
         let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
         defer { catalogue.close() }
-        return Dictionary(uniqueKeysWithValues: try catalogue.unsettled().map { ($0.name, $0.dirt) })
+        return Dictionary(uniqueKeysWithValues: try catalogue.unsettled().map { ($0.name, $0.crashState) })
     }
 
     @Test("A database is dirty from before its first write until its file was closed")
@@ -130,14 +130,14 @@ struct OpenFilesTests {
             try await directory.withManager(durability: .full) { manager in
                 for name in ["a", "b"] { _ = try await manager.datastore(named: name) }
             }
-            #expect(try dirt(directory) == [:])
+            #expect(try crashState(directory) == [:])
             try await directory.withManager(durability: .full) { manager in
                 _ = try await manager.datastore(named: "b").documentCount
                 _ = try await manager.datastore(named: "a").create(Document(body: [:]))
                 let found = try manager.catalogue.unsettled().map(\.name)
                 #expect(found == ["a"])
             }
-            #expect(try dirt(directory) == [:])
+            #expect(try crashState(directory) == [:])
         }
     }
 
@@ -152,7 +152,7 @@ struct OpenFilesTests {
                 }
                 // As a crash would leave it.
                 let catalogue = try Catalogue(directory: directory.path, disk: testDisk())
-                try catalogue.markDirty("a", Catalogue.Dirt(durability))
+                try catalogue.markDirty("a", Catalogue.CrashState(durability))
                 catalogue.close()
                 try await directory.withManager(durability: durability) { manager in
                     let store = try await manager.datastore(named: "a")

@@ -18,7 +18,7 @@ struct PurgeTests {
             for bits in 1..<(1 << world.leafIndices.count) {
                 let purged = world.leafIndices.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
                 var tree = RevisionTree()
-                for place in world.parents.indices { tree.graft(place, of: world) }
+                for position in world.parents.indices { tree.graft(position, of: world) }
                 let gone = tree.remove(leaves: Set(purged.map { world.revisions[$0] }))
                 let staying = world.leafIndices.filter { !purged.contains($0) }
                 let kept = Set(staying.flatMap { world.path($0) })

@@ -68,10 +68,10 @@ struct RevisionTreeCodingTests {
         let digest = RevisionID.Hash(digest: generator.bytes(16))
         tree.append(RevisionID(generation: 2, hash: digest), parent: 0, isDeleted: true)
         let bytes = try #require(tree.encoded)
-        for place in bytes.indices {
+        for position in bytes.indices {
             for bit in 0..<8 {
                 var damaged = bytes
-                damaged[place] ^= 1 << bit
+                damaged[position] ^= 1 << bit
                 check(damaged)
             }
         }
@@ -95,7 +95,7 @@ struct RevisionTreeCodingTests {
         do {
             var tree = try decoded(bytes)
             _ = tree.leaves
-            for place in tree.nodes.indices { _ = tree.path(from: place) }
+            for position in tree.nodes.indices { _ = tree.path(from: position) }
             while tree.takeSegment() != nil {}
             _ = tree.encoded
         } catch {

@@ -35,7 +35,7 @@ struct RevisionTreeTests {
             let (leaves, edges) = (world.leaves, world.edges)
             for order in permutations(Array(world.parents.indices)) {
                 var tree = RevisionTree()
-                for place in order { tree.graft(place, of: world) }
+                for position in order { tree.graft(position, of: world) }
                 guard tree.leaves == leaves, tree.edges == edges else {
                     Issue.record("\(world) in order \(order): \(tree)")
                     return
@@ -51,8 +51,8 @@ struct RevisionTreeTests {
             for length in 1...TreeWorld.depthMax {
                 for order in permutations(world.leafIndices) {
                     var tree = RevisionTree()
-                    for (turn, place) in order.enumerated() { tree.graft(place, of: world, length: length + turn % 2) }
-                    for place in order.reversed() { tree.graft(place, of: world) }
+                    for (turn, position) in order.enumerated() { tree.graft(position, of: world, length: length + turn % 2) }
+                    for position in order.reversed() { tree.graft(position, of: world) }
                     let isKnown = order.allSatisfy { tree.graft($0, of: world) == .known }
                     guard isKnown, tree.leaves == leaves, tree.edges == edges else {
                         Issue.record("\(world) cut to \(length) in order \(order): \(tree)")

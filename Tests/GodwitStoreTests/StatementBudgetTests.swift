@@ -73,12 +73,12 @@ struct StatementBudgetTests {
         limits.stepsMax = 10_000
         let budget = WorkBudget(limits)
         #expect(budget.draw(9_000) == nil)
-        budget.giveBack(forBytesSent: 50)
+        budget.release(forBytesSent: 50)
         #expect(budget.draw(6_000) == nil)
-        budget.giveBack(forBytesSent: 1_000_000)
+        budget.release(forBytesSent: 1_000_000)
         #expect(budget.draw(10_000) == nil)
         #expect(budget.draw(1) == .stepsExhausted(stepsMax: 10_000))
-        budget.giveBack(forBytesSent: 1_000_000)
+        budget.release(forBytesSent: 1_000_000)
         #expect(budget.end == .stepsExhausted(stepsMax: 10_000))
     }
 }

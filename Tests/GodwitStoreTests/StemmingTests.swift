@@ -31,7 +31,7 @@ struct StemmingTests {
         for world in TreeWorld.all(nodesMax: 6) {
             for limit in 1...4 {
                 var tree = RevisionTree()
-                for place in world.parents.indices { tree.graft(place, of: world) }
+                for position in world.parents.indices { tree.graft(position, of: world) }
                 tree.stem(to: limit)
                 var kept: Set<RevisionID> = []
                 for leaf in world.leafIndices { kept.formUnion(world.path(leaf).prefix(limit)) }

@@ -167,7 +167,7 @@ struct SeededGenerator: RandomNumberGenerator {
 func permutations<Element>(_ elements: [Element]) -> [[Element]] {
     guard let last = elements.last else { return [[]] }
     return permutations(elements.dropLast()).flatMap { rest in
-        (0...rest.count).map { place in Array(rest[..<place]) + [last] + Array(rest[place...]) }
+        (0...rest.count).map { position in Array(rest[..<position]) + [last] + Array(rest[position...]) }
     }
 }
 

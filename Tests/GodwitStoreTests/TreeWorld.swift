@@ -43,32 +43,32 @@ struct TreeWorld: CustomStringConvertible {
         let last = shape.last.flatMap { $0 } ?? -1
         let roots = shape.count { $0 == nil }
         let isRootAllowed = last == -1 && roots < rootsMax
-        let parents = shape.indices.filter { place in
-            place >= last && depth(place, shape) < depthMax && shape.count { $0 == place } < childrenMax
+        let parents = shape.indices.filter { position in
+            position >= last && depth(position, shape) < depthMax && shape.count { $0 == position } < childrenMax
         }
         return (isRootAllowed ? [shape + [nil]] : []) + parents.map { shape + [$0] }
     }
 
-    private static func depth(_ place: Int, _ shape: [Int?]) -> Int {
-        shape[place].map { depth($0, shape) + 1 } ?? 1
+    private static func depth(_ position: Int, _ shape: [Int?]) -> Int {
+        shape[position].map { depth($0, shape) + 1 } ?? 1
     }
 
     init(_ parents: [Int?], ascending: Bool) {
         self.parents = parents
-        revisions = parents.indices.map { place in
-            let letter = UInt8(ascii: "a") + UInt8(ascending ? place : 25 - place)
+        revisions = parents.indices.map { position in
+            let letter = UInt8(ascii: "a") + UInt8(ascending ? position : 25 - position)
             return RevisionID(
-                generation: TreeWorld.depth(place, parents), hash: .text(String(Unicode.Scalar(letter))))
+                generation: TreeWorld.depth(position, parents), hash: .text(String(Unicode.Scalar(letter))))
         }
     }
 
     /// A revision and its ancestors, the youngest first.
-    func path(_ place: Int) -> [RevisionID] { [revisions[place]] + (parents[place].map(path) ?? []) }
+    func path(_ position: Int) -> [RevisionID] { [revisions[position]] + (parents[position].map(path) ?? []) }
 
     var description: String {
-        parents.indices.map { place in
-            let parent = parents[place].map { "\(revisions[$0])<" } ?? ""
-            return "\(parent)\(revisions[place])\(deleted.contains(place) ? "*" : "")"
+        parents.indices.map { position in
+            let parent = parents[position].map { "\(revisions[$0])<" } ?? ""
+            return "\(parent)\(revisions[position])\(deleted.contains(position) ? "*" : "")"
         }.joined(separator: " ")
     }
 }
@@ -87,8 +87,8 @@ extension TreeWorld {
             .map { RevisionTree.Leaf(revision: revisions[$0], isDeleted: deleted.contains($0)) }
     }
 
-    private func winnerKey(_ place: Int) -> (Int, Int, String) {
-        (deleted.contains(place) ? 0 : 1, revisions[place].generation, revisions[place].hashText)
+    private func winnerKey(_ position: Int) -> (Int, Int, String) {
+        (deleted.contains(position) ? 0 : 1, revisions[position].generation, revisions[position].hashText)
     }
 
     /// Each revision with its parent.
@@ -105,7 +105,7 @@ extension RevisionTree {
 
     /// Grafts a revision of a world, with as much of its path as `length` says.
     @discardableResult
-    mutating func graft(_ place: Int, of world: TreeWorld, length: Int = .max) -> Graft {
-        graft(Array(world.path(place).prefix(length)), isDeleted: world.deleted.contains(place))
+    mutating func graft(_ position: Int, of world: TreeWorld, length: Int = .max) -> Graft {
+        graft(Array(world.path(position).prefix(length)), isDeleted: world.deleted.contains(position))
     }
 }

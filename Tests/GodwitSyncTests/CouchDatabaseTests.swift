@@ -337,12 +337,12 @@ struct CouchDatabaseTests {
             #"{"results":[{"seq":\#(sequence),"id":"a","changes":[{"rev":"1-a"}]}],"last_seq":\#(sequence),"pending":0}"#
         )
         let trips = try database(server)
-        var place = UpdateSequence.zero
-        for try await change in trips.changes(live: false) { place = change.sequence }
-        #expect(place.description == sequence.filter { $0 != "\"" } || place.description == sequence)
-        for try await _ in trips.changes(since: place, live: false) {}
+        var position = UpdateSequence.zero
+        for try await change in trips.changes(live: false) { position = change.sequence }
+        #expect(position.description == sequence.filter { $0 != "\"" } || position.description == sequence)
+        for try await _ in trips.changes(since: position, live: false) {}
         let escaped = ["[": "%5B", "]": "%5D", ",": "%2C", "\"": "%22"]
-        let parameter = "since=" + place.description.map { escaped[String($0)] ?? String($0) }.joined()
+        let parameter = "since=" + position.description.map { escaped[String($0)] ?? String($0) }.joined()
         #expect(await server.asked[1].url.contains(parameter))
     }
 }

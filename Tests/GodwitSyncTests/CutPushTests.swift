@@ -136,8 +136,8 @@ struct CutPushTests {
             let lengths = faults.lengths
             try #require(lengths.count == 3)
             // What was in buffers when it was cut is lost.
-            for (place, length) in lengths.enumerated() {
-                #expect(abs(Self.photo.count - place * Self.cut - length) < 300_000, "\(lengths)")
+            for (position, length) in lengths.enumerated() {
+                #expect(abs(Self.photo.count - position * Self.cut - length) < 300_000, "\(lengths)")
             }
         }
     }

@@ -63,8 +63,8 @@ private struct Trip: DocumentObject {
 @Suite("A document store, here and on a server")
 struct DocumentStoreTests {
     @Test("A document is created, read, updated, deleted and created again", arguments: Place.allCases)
-    func lifeOfADocument(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func lifeOfADocument(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             var trip = try await store.create(Document(body: ["km": 42, "exact": 9_007_199_254_740_993]))
             let id = try #require(trip.id)
             #expect(try await store.document(id).body == ["km": 42, "exact": 9_007_199_254_740_993])
@@ -85,8 +85,8 @@ struct DocumentStoreTests {
     }
 
     @Test("What fails fails alike", arguments: Place.allCases)
-    func errors(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func errors(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             let old = try await store.create(Document(id: "a", body: ["n": 1]))
             _ = try await store.update(old)
             let unknown = try #require(RevisionID("7-00000000000000000000000000000000"))
@@ -115,8 +115,8 @@ struct DocumentStoreTests {
     }
 
     @Test("Swift values are saved and read as themselves", arguments: Place.allCases)
-    func values(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func values(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             var trip = try await store.save(Trip(title: "Coast", km: 1), id: "coast")
             var document = try await store.document("coast")
             document.body["weather"] = "fog"
@@ -132,8 +132,8 @@ struct DocumentStoreTests {
     }
 
     @Test("Documents are read by their ids and by ranges of them", arguments: Place.allCases)
-    func lists(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func lists(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             let ids = ["_design/x", ".", "..", "a/b", "a+b&c=d%20", "b", "c", "ä ö", "with \"quotes\"", "z"]
                 .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             for id in ids { _ = try await store.create(Document(id: id, body: ["own": .string(id)])) }
@@ -175,8 +175,8 @@ struct DocumentStoreTests {
     }
 
     @Test("Many writes at once have an outcome each", arguments: Place.allCases)
-    func writesOfMany(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func writesOfMany(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             let old = try await store.create(Document(id: "old", body: ["n": 1]))
             let newer = try await store.update(old)
             let gone = try await store.create(Document(id: "gone", body: [:]))
@@ -209,8 +209,8 @@ struct DocumentStoreTests {
     }
 
     @Test("Attachments go up and down in pieces and stay with the next revision", arguments: Place.allCases)
-    func attachments(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func attachments(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             let large = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
             let path = NSTemporaryDirectory() + "godwit-attachment-" + UUID().uuidString
             try Data(large).write(to: URL(fileURLWithPath: path))
@@ -269,8 +269,8 @@ struct DocumentStoreTests {
     }
 
     @Test("An attachment that is not there is said to be missing", arguments: Place.allCases)
-    func missingAttachments(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func missingAttachments(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             let new = GodwitStore.Attachment.data([1], contentType: "text/plain")
             #expect(await code { _ = try await store.bytes(of: new, in: nil) } == .notFound)
             let nowhere = Document(body: [:], attachments: ["x": .file("/nowhere/at/all", contentType: "text/plain")])
@@ -297,8 +297,8 @@ struct DocumentStoreTests {
     }
 
     @Test("The sides of a conflict are told, and deleted one by one or together", arguments: Place.allCases)
-    func conflicts(_ place: Place) async throws {
-        try await place.withStore { store, datastore in
+    func conflicts(_ position: Place) async throws {
+        try await position.withStore { store, datastore in
             for id in ["x", "y"] {
                 for branch in ["b", "c", "d"] {
                     try await datastore.graft(
@@ -320,8 +320,8 @@ struct DocumentStoreTests {
     }
 
     @Test("Changes come once each, go on from a place, and wait when they are live", arguments: Place.allCases)
-    func changes(_ place: Place) async throws {
-        try await place.withStore { store, _ in
+    func changes(_ position: Place) async throws {
+        try await position.withStore { store, _ in
             func ids(_ since: UpdateSequence = .zero, limit: Int = .max) async throws -> [String] {
                 var ids: [String] = []
                 for try await change in store.changes(since: since, limit: limit, live: false) { ids.append(change.id) }
@@ -334,16 +334,16 @@ struct DocumentStoreTests {
             #expect(try await ids(limit: 4) == ["d0", "d2", "d3", "d4"])
             #expect(try await ids(limit: 0).isEmpty)
 
-            var place = UpdateSequence.zero
+            var position = UpdateSequence.zero
             for try await change in store.changes(live: false, withDocuments: true) {
                 #expect(change.leaves.first == change.revision && change.document?.revision == change.revision)
                 #expect(change.isDeleted == (change.id == "d1"))
-                if change.id == "d4" { place = change.sequence }
+                if change.id == "d4" { position = change.sequence }
                 if change.id == "d1" { #expect(change.revision == deleted && change.document?.isDeleted == true) }
                 if change.id == "d2" { #expect(change.document?.body == ["n": 1]) }
             }
-            #expect(try await ids(place) == ["d5", "d6", "d7", "d1"])
-            let text = try #require(UpdateSequence(place.description))
+            #expect(try await ids(position) == ["d5", "d6", "d7", "d1"])
+            let text = try #require(UpdateSequence(position.description))
             #expect(try await ids(text) == ["d5", "d6", "d7", "d1"])
 
             let odd = store.changes(since: .zero, limit: 2, live: false, withDocuments: false) {

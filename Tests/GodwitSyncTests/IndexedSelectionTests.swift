@@ -50,7 +50,7 @@ struct IndexedSelectionTests {
             let places: [String?] = [nil, store.sequence(500).description, store.updateSequence.description]
             var plain: [[RevisionsOfDocument]] = []
             for selection in selections {
-                for place in places { plain.append(try await all(selection, of: store, after: place)) }
+                for position in places { plain.append(try await all(selection, of: store, after: position)) }
             }
             #expect(plain[0].count == 20)
             try await store.ensureIndex(["n"], named: "n")
@@ -58,8 +58,8 @@ struct IndexedSelectionTests {
             let candidates = try #require(try store.changeCandidates(for: Selector(parsing: ["n": 5]), after: 0))
             #expect(candidates.sequences.count < 60)
             for (number, selection) in selections.enumerated() {
-                for (other, place) in places.enumerated() {
-                    let indexed = try await all(selection, of: store, after: place)
+                for (other, position) in places.enumerated() {
+                    let indexed = try await all(selection, of: store, after: position)
                     // The index's own design document is no change of the selection.
                     #expect(indexed.map(\.id) == plain[number * places.count + other].map(\.id))
                 }

@@ -50,8 +50,8 @@ private struct Bench {
     mutating func answer(
         _ outcome: ReplicationMachine.Outcome, _ isMeant: (ReplicationMachine.Operation) -> Bool = { _ in true }
     ) throws {
-        let place = try #require(asked.firstIndex { isMeant($0.operation) })
-        tell(.done(asked.remove(at: place).id, outcome))
+        let position = try #require(asked.firstIndex { isMeant($0.operation) })
+        tell(.done(asked.remove(at: position).id, outcome))
     }
 
     mutating func fail(_ error: ReplicationError) throws {
@@ -407,14 +407,14 @@ struct MachineTests {
         try bench.answer(page(ids, last: "20"))
         try bench.answer(.missing(wishes(ids)))
         var held = 0
-        while let place = bench.asked.firstIndex(where: { isRead($0.operation) }) {
-            guard case .read(let asked, _) = bench.asked[place].operation else { return }
+        while let position = bench.asked.firstIndex(where: { isRead($0.operation) }) {
+            guard case .read(let asked, _) = bench.asked[position].operation else { return }
             var result = RevisionsRead()
             result.documents = asked.map {
                 ReplicatedDocument(id: $0.id, revision: one, text: Array(repeating: 32, count: 3_000))
             }
             held += 1
-            bench.tell(.done(bench.asked.remove(at: place).id, .read(result)))
+            bench.tell(.done(bench.asked.remove(at: position).id, .read(result)))
             bench.machine.checkInvariants()
         }
         #expect(held == 2)
@@ -435,11 +435,11 @@ extension Bench {
     /// Fails the question for one document as often as it is asked again.
     fileprivate mutating func answerNothing(_ error: ReplicationError) throws {
         guard
-            let place = asked.firstIndex(where: { question in
+            let position = asked.firstIndex(where: { question in
                 if case .read(let asked, _) = question.operation { asked.map(\.id) == ["a"] } else { false }
             })
         else { return }
-        tell(.failed(asked.remove(at: place).id, error))
+        tell(.failed(asked.remove(at: position).id, error))
         while !sleeps.isEmpty { try wake() }
     }
 }

@@ -184,9 +184,9 @@ struct PredecessorTests {
     func session() async throws {
         let seen = Mutex<[String]>([])
         let transport = DoctoredTransport { request in
-            guard let place = request.url.firstRange(of: "/deep/couch/") else { return (404, "{}") }
-            let path = String(request.url[place.upperBound...])
-            request.url.replaceSubrange(place, with: "/")
+            guard let position = request.url.firstRange(of: "/deep/couch/") else { return (404, "{}") }
+            let path = String(request.url[position.upperBound...])
+            request.url.replaceSubrange(position, with: "/")
             let isFirst = seen.withLock { seen in
                 defer { seen.append(path) }
                 return !seen.contains("_session")

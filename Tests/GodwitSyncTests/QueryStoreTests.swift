@@ -21,10 +21,10 @@ private struct Car: DocumentObject {
 
 @Suite("Queries, here and on a server")
 struct QueryStoreTests {
-    private func withCars(_ place: Place, _ body: @escaping @Sendable (any QueryStore) async throws -> Void)
+    private func withCars(_ position: Place, _ body: @escaping @Sendable (any QueryStore) async throws -> Void)
         async throws
     {
-        try await place.withStore { store, _ in
+        try await position.withStore { store, _ in
             guard let store = store as? any QueryStore else { throw StoreError(.notSupported, "no queries") }
             for (number, year) in [2006, 1994, 2011, 2001].enumerated() {
                 _ = try await store.save(
@@ -35,8 +35,8 @@ struct QueryStoreTests {
     }
 
     @Test("Documents are found page by page, with chosen members, in order", arguments: Place.allCases)
-    func finding(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func finding(_ position: Place) async throws {
+        try await withCars(position) { store in
             try await store.ensureIndex(["year"], named: "year", where: nil)
             var query = FindQuery(selector: ["year": ["$gt": 2000]], sort: [.descending("year")], limit: 2)
             let first = try await store.find(query)
@@ -52,16 +52,16 @@ struct QueryStoreTests {
     }
 
     @Test("Conditions on Swift values find Swift values", arguments: Place.allCases)
-    func values(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func values(_ position: Place) async throws {
+        try await withCars(position) { store in
             let cars: [TypedDocument<Car>] = try await store.find(\.year > 2000 && \.make == "Toyota")
             #expect(cars.map(\.value.year).sorted() == [2006, 2011])
         }
     }
 
     @Test("Places are found by areas, the nearest first, page by page", arguments: Place.allCases)
-    func places(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func places(_ position: Place) async throws {
+        try await withCars(position) { store in
             guard let store = store as? any PlaceStore else { throw StoreError(.notSupported, "no places") }
             try await store.ensureGeoIndex(on: "at", named: "places")
             try await store.ensureGeoIndex(on: "at", named: "places")
@@ -96,8 +96,8 @@ struct QueryStoreTests {
     }
 
     @Test("An index is one, however often it is asked for, until another takes its name", arguments: Place.allCases)
-    func indexes(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func indexes(_ position: Place) async throws {
+        try await withCars(position) { store in
             for _ in 0..<2 {
                 try await store.ensureIndex(["make", "year"], named: "i", where: ["year": ["$gt": 2000]])
             }
@@ -111,8 +111,8 @@ struct QueryStoreTests {
     }
 
     @Test("What cannot be asked is refused with the same code", arguments: Place.allCases)
-    func refused(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func refused(_ position: Place) async throws {
+        try await withCars(position) { store in
             for selector: JSONObject in [["a": ["$foo": 1]], ["a": ["$regex": "("]], ["$eq": 1], ["$text": "x"]] {
                 #expect(await code { _ = try await store.find(FindQuery(selector: selector)) } == .invalidRequest)
             }
@@ -122,8 +122,8 @@ struct QueryStoreTests {
     }
 
     @Test("Words are found page by page, the best first, with what matches marked", arguments: Place.allCases)
-    func searching(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func searching(_ position: Place) async throws {
+        try await withCars(position) { store in
             let notes = ["rust and rust again", "no rust", "clean", "a little rust, a few dents and much else besides"]
             for (number, note) in notes.enumerated() {
                 _ = try await store.create(Document(id: "n\(number)", body: ["note": .string(note)]))
@@ -147,8 +147,8 @@ struct QueryStoreTests {
     }
 
     @Test("A search that cannot be is refused with the same code", arguments: Place.allCases)
-    func refusedSearches(_ place: Place) async throws {
-        try await withCars(place) { store in
+    func refusedSearches(_ position: Place) async throws {
+        try await withCars(position) { store in
             func search(_ text: String, _ index: String?, _ bookmark: String? = nil) async -> StoreError.Code? {
                 await code {
                     _ = try await store.search(text, index: index, limit: 5, bookmark: bookmark, highlighting: nil)

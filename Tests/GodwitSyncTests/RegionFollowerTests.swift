@@ -15,7 +15,7 @@ import Testing
 
 @Suite("A region that follows somebody")
 struct RegionFollowerTests {
-    private static func place(_ id: String, _ longitude: Double, _ latitude: Double) -> Document {
+    private static func position(_ id: String, _ longitude: Double, _ latitude: Double) -> Document {
         let point: JSONValue = ["type": "Point", "coordinates": [.double(longitude), .double(latitude)]]
         return Document(id: id, body: ["geometry": point])
     }
@@ -44,7 +44,7 @@ struct RegionFollowerTests {
                 for step in 0..<100 {
                     for side in -3...3 {
                         _ = try transaction.create(
-                            Self.place("p\(step)/\(side)", 13 + Double(step) * 0.0146, 52 + Double(side) * 0.01))
+                            Self.position("p\(step)/\(side)", 13 + Double(step) * 0.0146, 52 + Double(side) * 0.01))
                     }
                 }
             }
@@ -82,7 +82,7 @@ struct RegionFollowerTests {
             let server = try await manager.datastore(named: "server")
             let phone = try await manager.datastore(named: "phone")
             for (number, longitude) in [13.0, 13.001, 13.5, 14].enumerated() {
-                _ = try await server.create(Self.place("p\(number)", longitude, 52))
+                _ = try await server.create(Self.position("p\(number)", longitude, 52))
             }
             _ = try await phone.create(Document(id: "note", body: ["text": "mine"]))
             for store in [server, phone] {
@@ -101,7 +101,7 @@ struct RegionFollowerTests {
             #expect(try await Self.ids(phone) == ["p1", "p2"])
             #expect(try phone.document("note").body["text"] == "mine")
             #expect(try phone.document("nowhere").id != nil && phone.document("north").id != nil)
-            _ = try await server.create(Self.place("p9", 13.501, 52))
+            _ = try await server.create(Self.position("p9", 13.501, 52))
             try await follower.refresh()
             #expect(try await Self.ids(phone) == ["p1", "p2", "p9"])
             // The app was started anew.
@@ -122,7 +122,7 @@ struct RegionFollowerTests {
             let phone = try await manager.datastore(named: "phone")
             try await phone.ensureGeoIndex()
             for number in 0..<1_200 {
-                _ = try await server.create(Self.place("p\(number)", 13 + Double(number) * 1e-6, 52))
+                _ = try await server.create(Self.position("p\(number)", 13 + Double(number) * 1e-6, 52))
             }
             try await withServer(of: manager) { address in
                 let remote = RemoteEndpoint(

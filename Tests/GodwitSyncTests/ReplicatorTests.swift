@@ -264,10 +264,10 @@ struct SelectionTests {
     func since() async throws {
         try await withPair { source, target, _ in
             try await fill(source, 10)
-            let place = source.updateSequence
+            let position = source.updateSequence
             _ = try await source.create(Document(id: "new", body: [:]))
             var replicator = Replicator(from: LocalEndpoint(source), to: LocalEndpoint(target))
-            replicator.selection.since = place.description
+            replicator.selection.since = position.description
             #expect(try await replicator.run().counts.documentsWritten == 1)
         }
     }
@@ -284,8 +284,8 @@ struct CredentialsTests {
                 let names = request.headers.map(\.name)
                 seen.withLock { $0.append(names.contains("Cookie") ? "cookie" : names.joined()) }
                 // The peer forgets the session once.
-                if seen.withLock({ $0.count }) == 3, let place = names.firstIndex(of: "Cookie") {
-                    request.headers[place].value =
+                if seen.withLock({ $0.count }) == 3, let position = names.firstIndex(of: "Cookie") {
+                    request.headers[position].value =
                         "AuthSession=YWRtaW46NjUwMDAwMDA6YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"
                 }
             })

@@ -82,18 +82,18 @@ final class SocketServer: Sendable {
         #else
             listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var position = sockaddr_in()
+        position.sin_family = sa_family_t(AF_INET)
+        position.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = listener
-        let isBound = withUnsafeMutablePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-                bind(descriptor, place, length) == 0 && getsockname(descriptor, place, &length) == 0
+        let isBound = withUnsafeMutablePointer(to: &position) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { position in
+                bind(descriptor, position, length) == 0 && getsockname(descriptor, position, &length) == 0
             }
         }
         try #require(isBound && listen(descriptor, 64) == 0)
-        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        address = "http://127.0.0.1:\(UInt16(bigEndian: position.sin_port))"
         _ = BlockingThread.start {
             // Closed here, not where it is shut down: its number could be another socket's before this thread is told.
             defer { close(descriptor) }

@@ -27,10 +27,10 @@ struct FaultDiskTests {
         for number in first..<first + batches {
             do {
                 try await store.write { transaction in
-                    for place in 0..<3 {
+                    for position in 0..<3 {
                         _ = try transaction.create(
                             Document(
-                                id: "\(number)-\(place)", body: ["x": .string(String(repeating: "x", count: 2_000))]))
+                                id: "\(number)-\(position)", body: ["x": .string(String(repeating: "x", count: 2_000))]))
                     }
                     var counter =
                         try (try? transaction.document("counter"))

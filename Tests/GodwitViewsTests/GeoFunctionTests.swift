@@ -92,12 +92,12 @@ struct GeoFunctionTests {
             #expect(GeoRule(function: other) == nil)
             let indexes: JSONValue = ["rule": ["index": .string(rule)], "function": ["index": .string(other)]]
             _ = try await store.create(Document(id: "_design/d", body: ["st_indexes": indexes]))
-            for (place, type) in values.enumerated() {
+            for (position, type) in values.enumerated() {
                 for (other, geometry) in values.enumerated() {
                     _ = try await store.create(
-                        Document(id: "\(place)-\(other)", body: ["type": type, "geometry": geometry]))
+                        Document(id: "\(position)-\(other)", body: ["type": type, "geometry": geometry]))
                 }
-                _ = try await store.create(Document(id: "\(place)", body: ["type": type]))
+                _ = try await store.create(Document(id: "\(position)", body: ["type": type]))
             }
             var query = Self.world
             query.limit = 200

@@ -135,9 +135,9 @@ struct PlainView: Sendable {
         }
         var groups: [(key: JSONValue, rows: [Row])] = []
         for part in chosen {
-            for (place, row) in part.enumerated() {
+            for (position, row) in part.enumerated() {
                 let key = Self.groupKey(row.key, query.grouping)
-                if place > 0, let last = groups.last, JSONCollation.compare(last.key, key) == .same {
+                if position > 0, let last = groups.last, JSONCollation.compare(last.key, key) == .same {
                     groups[groups.count - 1].rows.append(row)
                 } else {
                     groups.append((key, [row]))

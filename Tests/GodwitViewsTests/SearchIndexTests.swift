@@ -139,7 +139,7 @@ struct SearchIndexTests {
             _ = try await store.update(zebra)
             _ = try await store.delete(try store.document("elephant"))
             var stale = SearchRequest("grass", in: "i")
-            stale.takesStale = true
+            stale.acceptsStale = true
             let old = try await store.hits(stale)
             #expect(Set(old.map(\.id)) == ["elephant", "zebra"] && old.contains { $0.document == nil })
             #expect(try await store.found("grass") == [])

@@ -15,8 +15,8 @@ struct ViewTests {
             let keys: [JSONValue] = [
                 ["a": 1], ["b", 1], ["b"], "b", "B", "a", 2, 10, true, false, .null, .string("ä"), [.null], [:],
             ]
-            for (place, key) in keys.enumerated() {
-                _ = try await store.create(Document(id: "\(place)", body: ["k": key, "v": .integer(Int64(place))]))
+            for (position, key) in keys.enumerated() {
+                _ = try await store.create(Document(id: "\(position)", body: ["k": key, "v": .integer(Int64(position))]))
             }
             let lines = try await store.lines("v")
             let shown = lines.map { $0.split(separator: " ")[1] }

@@ -20,8 +20,8 @@ struct ViewUpkeepTests {
         try await withDatastore { store in
             let map = "function(doc) { emit(doc.k === undefined ? 'design' : doc.k, doc._local_seq ? 1 : 0) }"
             let keys: [JSONValue] = [["a"], "b", "B", 2, .null, true, ["k": 1], false]
-            for (place, key) in keys.enumerated() {
-                _ = try await store.create(Document(id: "\(place)", body: ["k": key]))
+            for (position, key) in keys.enumerated() {
+                _ = try await store.create(Document(id: "\(position)", body: ["k": key]))
             }
             let options: JSONValue = ["include_design": true, "local_seq": true]
             let view: JSONValue = ["map": .string(map), "options": ["collation": "raw"]]

@@ -28,17 +28,17 @@
             var buffer = [UInt8](repeating: 0, count: size)
             // What was read must not be found as what is looked for.
             defer { for index in buffer.indices { buffer[index] = 0 } }
-            var place = start
-            while place < end {
-                let read = pread(memory, &buffer, Int(min(UInt64(size), end - place)), off_t(place))
+            var current = start
+            while current < end {
+                let read = pread(memory, &buffer, Int(min(UInt64(size), end - current)), off_t(current))
                 guard read >= hidden.count else { return false }
                 let own = buffer.withUnsafeBytes { UInt64(UInt(bitPattern: $0.baseAddress)) }
                 if let found = position(of: hidden, in: buffer[..<read]) {
-                    let address = place + UInt64(found)
+                    let address = current + UInt64(found)
                     if !(own..<own + UInt64(size)).contains(address) { return true }
                 }
                 // The pieces overlap, so that nothing lies between two.
-                place += UInt64(read == hidden.count ? read : read - hidden.count + 1)
+                current += UInt64(read == hidden.count ? read : read - hidden.count + 1)
             }
             return false
         }
@@ -46,14 +46,14 @@
         private static func position(of hidden: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
             bytes.withUnsafeBufferPointer { bytes in
                 hidden.withUnsafeBufferPointer { hidden in
-                    var place = 0
-                    while place + hidden.count <= bytes.count {
-                        if bytes[place] == hidden[0] ^ 0xa5,
-                            (1..<hidden.count).allSatisfy({ bytes[place + $0] == hidden[$0] ^ 0xa5 })
+                    var current = 0
+                    while current + hidden.count <= bytes.count {
+                        if bytes[current] == hidden[0] ^ 0xa5,
+                            (1..<hidden.count).allSatisfy({ bytes[current + $0] == hidden[$0] ^ 0xa5 })
                         {
-                            return place
+                            return current
                         }
-                        place += 1
+                        current += 1
                     }
                     return nil
                 }

@@ -72,7 +72,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     private func source(_ line: StatusLine) throws -> any LocationSource {
-        if let gpx { return GPXPlayback(try ReadFile.track(gpx), speed: speed ?? 1) }
+        if let gpx { return GPXPlayback(try ImportCommand.track(gpx), speed: speed ?? 1) }
         if let nmea { return NMEASource(path: nmea) }
         let address = gpsd ?? GPSDAddress(host: "127.0.0.1", port: GPSDSource.portUsual)
         return GPSDSource(host: address.host, port: address.port) { event in

@@ -100,7 +100,7 @@ extension Backend {
         let secret = isNew ? Administrators.randomPassword() : secret
         let lock = try await seal(secret, password: password, of: account.name, in: application)
         let (key, hash) = (isNew ? UserAccount.newKey() : account.key, UserAccount.hash(ofKey: secret))
-        let changed = try await turns.take(application.principalName(of: account.name)) {
+        let changed = try await accountLock.withLock(application.principalName(of: account.name)) {
             try await book(application).change(account.name) { known in
                 // Another login may have been faster, or the password be another one by now.
                 guard known.lock == account.lock, known.keyHash == account.keyHash else { return }
@@ -165,24 +165,24 @@ extension Backend {
         let application = try self.application(application)
         try await change(user, in: application) { $0.isBlocked = isBlocked }
         guard isBlocked else { return }
-        try await cut(user, in: application)
+        try await revoke(user, in: application)
     }
 
     private func change(
         _ user: String, in application: Application, _ change: @escaping @Sendable (inout UserAccount) -> Void
     ) async throws {
-        try await turns.take(application.principalName(of: user)) {
+        try await accountLock.withLock(application.principalName(of: user)) {
             guard try await book(application).change(user, change) != nil else { throw AccountError.userNotFound }
         }
     }
 
     private func endSessions(of user: String, in application: Application) async throws {
         try await book(application).changeDevices(of: user) { $0.removeAll() }
-        try await cut(user, in: application)
+        try await revoke(user, in: application)
     }
 
     /// Ends what the server does for a user.
-    private func cut(_ user: String, in application: Application) async throws {
-        try await server.cut { $0.membership?.application == application.id && $0.membership?.user == user }
+    private func revoke(_ user: String, in application: Application) async throws {
+        try await server.revoke { $0.membership?.application == application.id && $0.membership?.user == user }
     }
 }

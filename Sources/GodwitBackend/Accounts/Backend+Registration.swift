@@ -46,7 +46,7 @@ extension Backend {
             try Backend.check(password, by: application.passwords)
             try registrations.count(in: application, from: address)
         }
-        return try await turns.take(application.principalName(of: user)) {
+        return try await accountLock.withLock(application.principalName(of: user)) {
             let book = book(application)
             guard try await book.account(named: user) == nil else { throw AccountError.userExists }
             let account = try await newAccount(user, password: password, in: application)
@@ -82,7 +82,7 @@ extension Backend {
         do {
             try await manager.create(
                 named: account.database,
-                wish: CreationWish(security: security, setting: (intent.key, intent.bytes)), from: template)
+                record: CreationRecord(security: security, setting: (intent.key, intent.bytes)), from: template)
         } catch {
             guard error.code == .databaseExists else {
                 try? await manager.removeSetting(intent.key)

@@ -15,7 +15,7 @@ extension Backend {
     /// - Throws: ``AccountError`` with code ``AccountError/Code/userNotFound`` when there is no such user.
     public func remove(_ user: String, from application: String) async throws {
         let application = try self.application(application)
-        try await turns.take(application.principalName(of: user)) {
+        try await accountLock.withLock(application.principalName(of: user)) {
             guard let account = try await book(application).account(named: user) else {
                 throw AccountError.userNotFound
             }
@@ -32,7 +32,7 @@ extension Backend {
             account.isBlocked = true
             account.keyHash = nil
         }
-        try await server.cut {
+        try await server.revoke {
             $0.membership?.application == application.id && $0.membership?.user == intent.user
         }
         let server = try server

@@ -54,7 +54,7 @@ extension Backend {
         case .renewed(let device, let secret):
             return try await session(of: token.user, in: application, on: device, secret: secret)
         case .stolen:
-            try await cut(token.device, of: token.user, in: application)
+            try await revoke(token.device, of: token.user, in: application)
             throw AccountError.notLoggedIn(
                 "This refresh token was used before: the device is logged out. Log in again.")
         case .unknown: throw AccountError.noSession
@@ -71,7 +71,7 @@ extension Backend {
             devices.holds(token.device, secret: token.secret) && devices.remove(token.device)
         }
         guard isGone else { throw AccountError.noSession }
-        try await cut(token.device, of: token.user, in: application)
+        try await revoke(token.device, of: token.user, in: application)
     }
 
     /// Logs a device of a user out.
@@ -82,11 +82,11 @@ extension Backend {
         guard try await book(application).changeDevices(of: user, { $0.remove(device) }) else {
             throw AccountError(.deviceNotFound, "No device of this id is logged in.")
         }
-        try await cut(device, of: user, in: application)
+        try await revoke(device, of: user, in: application)
     }
 
-    private func cut(_ device: String, of user: String, in application: Application) async throws {
-        try await server.cut {
+    private func revoke(_ device: String, of user: String, in application: Application) async throws {
+        try await server.revoke {
             $0.membership?.application == application.id && $0.membership?.user == user
                 && $0.membership?.session == device
         }

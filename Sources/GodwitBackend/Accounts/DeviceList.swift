@@ -63,23 +63,23 @@ struct DeviceList: Equatable, Sendable {
     /// Takes the token of a device that comes back, for the next one.
     mutating func renew(_ id: String, secret: String, version: String?, now: Int64) -> Outcome {
         removeOld(now: now)
-        guard let place = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
+        guard let position = devices.firstIndex(where: { $0.id == id }) else { return .unknown }
         let digest = DeviceList.digest(secret)
-        if constantTimeEqual(devices[place].digest, digest) {
-            devices[place].formerDigest = digest
-        } else if constantTimeEqual(devices[place].formerDigest, digest) {
-            guard now - devices[place].used <= Int64(BackendLimits.refreshGraceSeconds) else {
-                devices.remove(at: place)
+        if constantTimeEqual(devices[position].digest, digest) {
+            devices[position].formerDigest = digest
+        } else if constantTimeEqual(devices[position].formerDigest, digest) {
+            guard now - devices[position].used <= Int64(BackendLimits.refreshGraceSeconds) else {
+                devices.remove(at: position)
                 return .stolen
             }
         } else {
             return .unknown
         }
         let next = DeviceList.secret()
-        devices[place].digest = DeviceList.digest(next)
-        devices[place].used = now
-        if let version { devices[place].version = version }
-        return .renewed(devices[place], secret: next)
+        devices[position].digest = DeviceList.digest(next)
+        devices[position].used = now
+        if let version { devices[position].version = version }
+        return .renewed(devices[position], secret: next)
     }
 
     /// Logs a device out.

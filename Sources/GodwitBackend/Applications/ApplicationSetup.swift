@@ -39,9 +39,9 @@ struct ApplicationSetup {
         var object: JSONObject = ["admins": group, "members": group, "godwit": ["roles": .object(rights)]]
         if isPublic { object["cloudant"] = ["nobody": ["_reader"]] }
         let security = try SecurityObject(.object(object))
-        let wish = CreationWish(security: JSONValue.object(security.value).jsonBytes())
+        let record = CreationRecord(security: JSONValue.object(security.value).jsonBytes())
         do throws(StoreError) {
-            try await server.manager.create(named: name, wish: wish)
+            try await server.manager.create(named: name, record: record)
         } catch {
             guard error.code == .databaseExists else { throw error }
             try await server.setSecurity(of: name, to: security)

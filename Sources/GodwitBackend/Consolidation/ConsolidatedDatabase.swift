@@ -10,7 +10,7 @@ import GodwitSync
 /// The database of all users' changes: what was taken of each user's is kept beside it, by the commit that wrote it.
 struct ConsolidatedDatabase: Sendable {
     static let replication = "consolidation"
-    private static let placeID = "consolidation"
+    private static let checkpointID = "consolidation"
 
     private let datastore: Datastore
 
@@ -86,8 +86,8 @@ struct ConsolidatedDatabase: Sendable {
     // MARK: The journal of databases
 
     /// How far the journal of databases was consolidated, and the databases before that place that were not.
-    func place() throws -> (sequence: Int64, behind: [String]) {
-        guard let body = try datastore.read({ try $0.local(id: Self.placeID) })?.body else { return (0, []) }
+    func position() throws -> (sequence: Int64, behind: [String]) {
+        guard let body = try datastore.read({ try $0.local(id: Self.checkpointID) })?.body else { return (0, []) }
         let value = try JSONValue(parsing: body)
         return (
             value["sequence"]?.intValue.map(Int64.init) ?? 0,
@@ -98,8 +98,8 @@ struct ConsolidatedDatabase: Sendable {
     func notePlace(_ sequence: Int64, behind: [String]) async throws {
         let body: JSONValue = ["sequence": .integer(sequence), "behind": .array(behind.map { .string($0) })]
         try await datastore.transact { transaction in
-            let previous = try transaction.documents.local(id: Self.placeID)?.revision ?? 0
-            _ = try transaction.saveLocal(id: Self.placeID, previous: previous, body: body.jsonBytes())
+            let previous = try transaction.documents.local(id: Self.checkpointID)?.revision ?? 0
+            _ = try transaction.saveLocal(id: Self.checkpointID, previous: previous, body: body.jsonBytes())
         }
     }
 }

@@ -107,12 +107,12 @@ final class Consolidation: Sendable {
             return
         }
         let (target, endpoint) = (try await consolidated, OwnedEndpoint(source, user: user))
-        var place = try target.checkpoint(of: source)
+        var position = try target.checkpoint(of: source)
         while true {
             try Task.checkCancellation()
-            let page = try await endpoint.changes(after: place)
-            if page.lastSequence != place { try await take(page, of: source, endpoint, into: target, after: place) }
-            place = page.lastSequence
+            let page = try await endpoint.changes(after: position)
+            if page.lastSequence != position { try await take(page, of: source, endpoint, into: target, after: position) }
+            position = page.lastSequence
             if page.isLast { return }
         }
     }
@@ -120,7 +120,7 @@ final class Consolidation: Sendable {
     /// - Parameter place: What is noted while parts of the page are written.
     private func take(
         _ page: ChangesPage, of source: Datastore, _ endpoint: OwnedEndpoint, into target: ConsolidatedDatabase,
-        after place: String?
+        after position: String?
     ) async throws {
         var wanted = try await target.endpoint.missing(page.changes)
         repeat {
@@ -134,9 +134,9 @@ final class Consolidation: Sendable {
                     failures.append(failure)
                 }
             }
-            let isWhole = wanted.isEmpty && !failures.contains { $0.mayPass }
+            let isComplete = wanted.isEmpty && !failures.contains { $0.mayPass }
             failures += try await target.write(
-                plain, from: source, upTo: isWhole ? page.lastSequence : place ?? "0")
+                plain, from: source, upTo: isComplete ? page.lastSequence : position ?? "0")
             try report(failures, of: source)
         } while !wanted.isEmpty
     }
@@ -146,7 +146,7 @@ final class Consolidation: Sendable {
     /// - Throws: When one of them may be written later: then the page is read again.
     private func report(_ failures: [ReplicationFailure], of source: Datastore) throws {
         for failure in failures {
-            guard !failure.mayPass else { throw PassingFailure(failure: failure) }
+            guard !failure.mayPass else { throw RetryableFailure(failure: failure) }
             logger?.error(
                 "a document was not consolidated",
                 metadata: ["database": "\(source.name)", "id": "\(failure.id)", "reason": "\(failure.reason)"])
@@ -154,7 +154,7 @@ final class Consolidation: Sendable {
     }
 
     /// A document that may be written when it is tried again.
-    private struct PassingFailure: Error, CustomStringConvertible {
+    private struct RetryableFailure: Error, CustomStringConvertible {
         let failure: ReplicationFailure
 
         var description: String { "\(failure.id): \(failure.reason)" }
@@ -171,7 +171,7 @@ final class Consolidation: Sendable {
 
     private func readsJournal() async -> Bool {
         do {
-            let (sequence, behind) = try await consolidated.place()
+            let (sequence, behind) = try await consolidated.position()
             for name in behind { committed(name) }
             for try await update in manager.databaseUpdates(after: sequence, live: false) where update.kind != .deleted
             {

@@ -25,9 +25,9 @@ struct OwnedEndpoint: Sendable {
     static func prefix(of user: String) -> String { "\(user):" }
 
     /// Changes after a place, in order.
-    func changes(after place: String?) async throws(ReplicationError) -> ChangesPage {
+    func changes(after position: String?) async throws(ReplicationError) -> ChangesPage {
         var page = try await source.changes(
-            ChangesQuery(after: place, limit: BackendLimits.consolidatedChangesMax))
+            ChangesQuery(after: position, limit: BackendLimits.consolidatedChangesMax))
         page.changes = page.changes.compactMap { change in
             DocumentID.isDesign(change.id)
                 ? nil : RevisionsOfDocument(id: prefix + change.id, revisions: change.revisions)

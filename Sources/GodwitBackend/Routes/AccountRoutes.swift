@@ -15,28 +15,28 @@ struct AccountRoutes {
     let backend: Backend
 
     /// The condition of routes of one account.
-    private static let ofOwn = "the account's own user, or an administrator of the server"
+    private static let ownAccountCondition = "the account's own user, or an administrator of the server"
 
     var routes: [Route] {
         let path = AccountRoutes.path
         return [
-            Route(.get, path, access: .login, condition: AccountRoutes.ofOwn, work: .light, handler: show),
+            Route(.get, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, handler: show),
             Route(
                 .put, path, access: .login,
                 condition: "an administrator of the server where the application is not open", work: .light,
                 audit: "account registered", handler: register),
             Route(
-                .delete, path, access: .login, condition: AccountRoutes.ofOwn, work: .light, audit: "account removed",
+                .delete, path, access: .login, condition: AccountRoutes.ownAccountCondition, work: .light, audit: "account removed",
                 handler: remove),
             Route(
-                .put, path + "/password", access: .login, condition: AccountRoutes.ofOwn, work: .light,
+                .put, path + "/password", access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
                 audit: "password changed", handler: setPassword
             ),
             Route(
                 .put, path + "/blocked", access: .administrator, work: .light, audit: "account blocked or let in",
                 handler: setBlocked),
             Route(
-                .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ofOwn, work: .light,
+                .delete, path + "/devices/{device}", access: .login, condition: AccountRoutes.ownAccountCondition, work: .light,
                 audit: "device logged out",
                 handler: logOut),
         ]

@@ -110,9 +110,9 @@ struct BenchResult {
 
     private static func row(_ columns: String...) -> String {
         let widths = [26, 10, 12, 14, 16]
-        return zip(columns, widths).enumerated().map { place, column in
+        return zip(columns, widths).enumerated().map { position, column in
             let blanks = String(repeating: " ", count: max(0, column.1 - column.0.count))
-            return place == 0 ? column.0 + blanks : blanks + column.0
+            return position == 0 ? column.0 + blanks : blanks + column.0
         }.joined()
     }
 }

@@ -27,7 +27,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         self.range = range
     }
 
-    private var isWhole: Bool { range.count == attachment.length }
+    private var isEntireAttachment: Bool { range.count == attachment.length }
 
     /// The first byte of the request's range. An empty range cannot be requested, so one byte is requested instead, which
     /// shows whether the attachment exists.
@@ -47,7 +47,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
         let answer: Peer.Answer
         do throws(ReplicationError) {
             response = try await database.peer.begin(
-                "GET", path, headers: isWhole ? [] : [("Range", "bytes=\(start)-\(last)")],
+                "GET", path, headers: isEntireAttachment ? [] : [("Range", "bytes=\(start)-\(last)")],
                 secondsMax: CouchDatabase.carrySecondsMax)
             guard ![200, 206].contains(response.status) else { return response }
             answer = Peer.Answer(
@@ -82,7 +82,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                 let wanted = piece.dropFirst(skipped).prefix(left)
                 skipped = Swift.max(0, skipped - piece.count)
                 left -= wanted.count
-                if download.isWhole {
+                if download.isEntireAttachment {
                     guard wanted.count == piece.count else { throw download.fault("more bytes came than announced") }
                     md5.update(piece)
                 } else if left == 0 {
@@ -126,7 +126,7 @@ struct AttachmentDownload: AsyncSequence, Sendable {
                     .unreachable, "\(download.subject): the connection ended \(left) bytes too early. Read it again.")
             }
             let announced = download.attachment
-            guard download.isWhole, announced.isDigestOfBytes, announced.digest.utf8.starts(with: "md5-".utf8) else {
+            guard download.isEntireAttachment, announced.isDigestOfBytes, announced.digest.utf8.starts(with: "md5-".utf8) else {
                 return
             }
             guard AttachmentDigest.text(md5.finish()) == announced.digest else {

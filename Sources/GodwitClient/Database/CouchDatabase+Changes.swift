@@ -34,13 +34,13 @@ extension CouchDatabase {
         let isIncluded: (@Sendable (Change) -> Bool)?
 
         /// Reads from the sequence that the feed was created with.
-        public func makeAsyncIterator() -> Iterator { Iterator(feed: self, place: since, left: limit) }
+        public func makeAsyncIterator() -> Iterator { Iterator(feed: self, position: since, left: limit) }
 
         /// Reads the changes page by page.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Changes
             /// The sequence of the last change that was read.
-            var place: UpdateSequence
+            var position: UpdateSequence
             var left: Int
             var page: ArraySlice<Change> = []
             /// Whether the last page reached the end of the feed.
@@ -68,12 +68,12 @@ extension CouchDatabase {
             private mutating func readPage() async throws(StoreError) {
                 let waits = isAtEnd
                 let next = try await feed.database.page(
-                    after: place, rowsMax: feed.isIncluded == nil ? left : .max, waits: waits, feed.hasDocuments)
+                    after: position, rowsMax: feed.isIncluded == nil ? left : .max, waits: waits, feed.hasDocuments)
                 // A server or proxy that answers an empty page without waiting must not be asked in a tight loop.
                 if waits, next.changes.isEmpty {
                     try? await Task.sleep(for: .seconds(feed.database.limits.retrySeconds))
                 }
-                (page, place, isAtEnd) = (next.changes[...], next.last, next.isAtEnd)
+                (page, position, isAtEnd) = (next.changes[...], next.last, next.isAtEnd)
             }
         }
     }
@@ -82,11 +82,11 @@ extension CouchDatabase {
     private static let waitSecondsMax = 7 * 86_400
 
     private func page(
-        after place: UpdateSequence, rowsMax: Int, waits: Bool, _ hasDocuments: Bool
+        after position: UpdateSequence, rowsMax: Int, waits: Bool, _ hasDocuments: Bool
     ) async throws(StoreError) -> (changes: [Change], last: UpdateSequence, isAtEnd: Bool) {
         var limit = min(rowsMax, limits.changesPerPageMax)
         while true {
-            var path = "_changes?style=all_docs&limit=\(limit)&since=\(place.description.percentEncoded)"
+            var path = "_changes?style=all_docs&limit=\(limit)&since=\(position.description.percentEncoded)"
             path += "&heartbeat=\(limits.heartbeatSeconds * 1_000)"
             if waits { path += "&feed=longpoll" }
             if hasDocuments { path += "&include_docs=true&att_encoding_info=true" }
@@ -123,8 +123,8 @@ extension CouchDatabase {
             let id = answer.member("id", of: row), answer.kind(id) == .string
         else { throw nonsense("a row of _changes has no seq, no id or no revision") }
         var document: Document?
-        if hasDocuments, let place = answer.member("doc", of: row), answer.kind(place) == .object {
-            document = try answer.document(place, of: url)
+        if hasDocuments, let position = answer.member("doc", of: row), answer.kind(position) == .object {
+            document = try answer.document(position, of: url)
         }
         return Change(
             sequence: UpdateSequence(ofPeer: answer.sequence(sequence)), id: answer.string(id), revision: winner,

@@ -28,9 +28,9 @@ extension CouchDatabase: QueryStore {
             throw nonsense("_find has no docs")
         }
         var documents: [Document] = []
-        for place in answer.elements(of: list) {
+        for position in answer.elements(of: list) {
             // `_find` does not say which attachments are packed.
-            let document = try answer.document(place, of: url, tellsPacking: false)
+            let document = try answer.document(position, of: url, tellsPacking: false)
             documents.append(query.fields == nil ? document : document.withoutRevision)
         }
         let text = { (name: StaticString) in answer.text(name, of: 0).isEmpty ? nil : answer.text(name, of: 0) }
@@ -123,7 +123,7 @@ extension CouchDatabase: QueryStore {
 extension QueryIndex {
     /// Reads an index from a row of `_index`.
     fileprivate init(_ answer: JSONTape, _ index: Int) throws(JSONError) {
-        let definition = try answer.member("def", of: index).map { (place) throws(JSONError) in try answer.value(place)
+        let definition = try answer.member("def", of: index).map { (position) throws(JSONError) in try answer.value(position)
         }
         let members = definition?.objectValue ?? [:]
         self.init(

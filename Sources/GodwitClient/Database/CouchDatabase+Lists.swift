@@ -33,11 +33,11 @@ extension CouchDatabase {
         guard rows.count == ids.count else { throw nonsense("_all_docs has not a row for each id") }
         var documents: [Document?] = []
         for row in rows {
-            guard let place = answer.member("doc", of: row), answer.kind(place) == .object else {
+            guard let position = answer.member("doc", of: row), answer.kind(position) == .object else {
                 documents.append(nil)
                 continue
             }
-            let document = try answer.document(place, of: url)
+            let document = try answer.document(position, of: url)
             documents.append(document.isDeleted ? nil : document)
         }
         return documents

@@ -32,8 +32,8 @@ extension CouchDatabase {
         }
         let body = try document.checkedText(id: id, limits: .default)
         let attachments = try await outgoingAttachments(of: document, id: id, revision)
-        for (place, attachment) in attachments.enumerated() {
-            text.append(raw: place == 0 ? ",\"_attachments\":{" : ",")
+        for (position, attachment) in attachments.enumerated() {
+            text.append(raw: position == 0 ? ",\"_attachments\":{" : ",")
             attachment.append(to: &text)
         }
         if !attachments.isEmpty { text.append(UInt8(ascii: "}")) }

@@ -13,7 +13,7 @@ import GodwitThreads
 /// Sends requests to one database on a server, and reads the responses.
 package final class Peer: Sendable {
     /// The features that the server turned out not to support, each with its response as the reason.
-    package struct Lacks: Sendable {
+    package struct MissingFeatures: Sendable {
         /// `_bulk_get`.
         package var bulkGet: String?
         /// `_bulk_get` that answers in parts.
@@ -35,7 +35,7 @@ package final class Peer: Sendable {
     private let authenticator: PeerAuthenticator
     private let headers: [(name: String, value: String)]
     private let interceptor: RequestInterceptor?
-    private let held = Mutex(Lacks())
+    private let held = Mutex(MissingFeatures())
     /// Whether JSON is sent with gzip. Not on the loopback interface, where it costs more than it saves.
     private let packs: Bool
 
@@ -68,10 +68,10 @@ package final class Peer: Sendable {
     }
 
     /// The features that the server does not support.
-    package var lacks: Lacks { held.withLock { $0 } }
+    package var missingFeatures: MissingFeatures { held.withLock { $0 } }
 
     /// Records that the server does not support a feature.
-    package func learn(_ change: (inout Lacks) -> Void) { held.withLock { change(&$0) } }
+    package func learn(_ change: (inout MissingFeatures) -> Void) { held.withLock { change(&$0) } }
 
     /// A response with its body.
     package struct Answer {
@@ -143,7 +143,7 @@ package final class Peer: Sendable {
         var headers: [(name: String, value: String)] = [("Accept", contentType)]
         if packs { headers.append(("Accept-Encoding", "gzip")) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
-        if packs, lacks.gzip == nil, let body, body.count >= Peer.packedBytesMin {
+        if packs, missingFeatures.gzip == nil, let body, body.count >= Peer.packedBytesMin {
             let answer = try await answer(
                 to: begin(
                     method, path, headers: headers + [("Content-Encoding", "gzip")],

@@ -92,10 +92,10 @@ struct BoxNode {
         let count = Int(bytes.bigEndian(2, UInt16.self))
         guard levels < Self.levelsMax, count <= Self.cellsMax(bytes: bytes.count) else { throw Self.damaged }
         cells = (0..<count).map { index in
-            let place = Self.headBytes + index * Self.cellBytes
-            func side(_ offset: Int) -> Float { Float(bitPattern: bytes.bigEndian(place + offset, UInt32.self)) }
+            let position = Self.headBytes + index * Self.cellBytes
+            func side(_ offset: Int) -> Float { Float(bitPattern: bytes.bigEndian(position + offset, UInt32.self)) }
             return BoxCell(
-                number: Int64(bitPattern: bytes.bigEndian(place, UInt64.self)),
+                number: Int64(bitPattern: bytes.bigEndian(position, UInt64.self)),
                 sides: SIMD4(side(8), side(16), side(12), side(20)), isNew: false)
         }
     }
@@ -113,13 +113,13 @@ struct BoxNode {
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
             bytes.setBigEndian(0, UInt16(levels))
             bytes.setBigEndian(2, UInt16(cells.count))
-            var place = headBytes
+            var position = headBytes
             for cell in cells {
-                bytes.setBigEndian(place, UInt64(bitPattern: cell.number))
+                bytes.setBigEndian(position, UInt64(bitPattern: cell.number))
                 for (offset, side) in [(8, 0), (12, 2), (16, 1), (20, 3)] {
-                    bytes.setBigEndian(place + offset, cell.sides[side].bitPattern)
+                    bytes.setBigEndian(position + offset, cell.sides[side].bitPattern)
                 }
-                place += cellBytes
+                position += cellBytes
             }
         }
     }

@@ -41,17 +41,17 @@ struct BoxSplit {
     private mutating func best(of cells: UnsafeMutableBufferPointer<BoxCell>) -> (cut: Int, margins: Double) {
         let count = cells.count
         (first[0], last[0]) = (.noBox, .noBox)
-        for place in 0..<count {
-            first[place + 1] = first[place].joined(cells[place].sides)
-            last[place + 1] = last[place].joined(cells[count - 1 - place].sides)
+        for position in 0..<count {
+            first[position + 1] = first[position].joined(cells[position].sides)
+            last[position + 1] = last[position].joined(cells[count - 1 - position].sides)
         }
         let smallest = max(1, Int(Double(count) * Self.smallestHalf))
         var (margins, cut, least) = (0.0, smallest, (Double.infinity, Double.infinity))
-        for place in smallest...(count - smallest) {
-            let (left, right) = (first[place], last[count - place])
+        for position in smallest...(count - smallest) {
+            let (left, right) = (first[position], last[count - position])
             margins += left.margin + right.margin
             let common = (left.overlap(right), left.area + right.area)
-            if common < least { (cut, least) = (place, common) }
+            if common < least { (cut, least) = (position, common) }
         }
         return (cut, margins)
     }

@@ -48,7 +48,7 @@ struct BoxTree {
             levels += 1
         }
         try write(cells[...], levels: levels, over: BoxNode.root)
-        try place(cells[...], in: BoxNode.root, isMoved: false, level: levels)
+        try position(cells[...], in: BoxNode.root, isMoved: false, level: levels)
         // In their own order they are written to few pages.
         leaves.sort { $0.entry < $1.entry }
         for (entry, leaf) in leaves { try set(setLeaf, entry, leaf) }
@@ -76,11 +76,11 @@ struct BoxTree {
     /// The cell whose area grows least, as SQLite chooses it; among equals the smallest.
     private static func way(for entry: BoxCell, among cells: [BoxCell], _ areas: [Double]) -> Int {
         var (best, leastGrowth, leastArea) = (0, Double.infinity, Double.infinity)
-        for place in cells.indices {
-            let area = areas[place]
-            let growth = cells[place].sides.joined(entry.sides).area - area
+        for position in cells.indices {
+            let area = areas[position]
+            let growth = cells[position].sides.joined(entry.sides).area - area
             if growth < leastGrowth || growth == leastGrowth && area < leastArea {
-                (best, leastGrowth, leastArea) = (place, growth, area)
+                (best, leastGrowth, leastArea) = (position, growth, area)
             }
         }
         return best
@@ -113,7 +113,7 @@ struct BoxTree {
             let cells = cells[part]
             let kept = written.isEmpty ? number : nil
             let node = try write(cells, levels: 0, over: kept)
-            try place(cells, in: node, isMoved: kept == nil, level: level)
+            try position(cells, in: node, isMoved: kept == nil, level: level)
             let box = cells.reduce(SIMD4.noBox) { $0.joined($1.sides) }
             written.append(BoxCell(number: node, sides: box, isNew: kept == nil))
         }
@@ -133,7 +133,7 @@ struct BoxTree {
     }
 
     /// Says of cells in which node they are, if that is new.
-    private mutating func place(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
+    private mutating func position(_ cells: ArraySlice<BoxCell>, in node: Int64, isMoved: Bool, level: Int) throws {
         for cell in cells where isMoved || cell.isNew {
             if level == 0 { leaves.append((cell.number, node)) } else { try set(setParent, cell.number, node) }
         }

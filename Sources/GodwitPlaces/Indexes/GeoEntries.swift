@@ -40,7 +40,7 @@ package struct GeoEntries: Sendable {
     ///   - places: Where they stand on it.
     ///   - system: Whose coordinates they are.
     package init(_ places: some Sequence<Int>, of tape: JSONTape, system: CoordinateSystem) {
-        for place in places { append(place, tape, system) }
+        for position in places { append(position, tape, system) }
     }
 
     /// Reads the geometries of a document that a rule finds.
@@ -51,22 +51,22 @@ package struct GeoEntries: Sendable {
         defer { self.known = [] }
         guard !row.winner.isDeleted, !DocumentID.isStoredDesign(row.id) else { return }
         let tape = try JSONTape(scanning: row.body, limits: .stored)
-        guard case .found(let index) = rule.path.target(in: tape), rule.admits(tape) else { return }
+        guard case .found(let index) = rule.path.target(in: tape), rule.matches(tape) else { return }
         if rule.takesLists, tape.kind(index) == .array {
-            for place in tape.elements(of: index) { append(place, tape, system) }
+            for position in tape.elements(of: index) { append(position, tape, system) }
         } else {
             append(index, tape, system)
         }
     }
 
-    private mutating func append(_ place: Int, _ tape: JSONTape, _ system: CoordinateSystem) {
-        guard tape.kind(place) != .null else { return }
+    private mutating func append(_ position: Int, _ tape: JSONTape, _ system: CoordinateSystem) {
+        guard tape.kind(position) != .null else { return }
         do {
             guard entries.count < GeoLimits.geometriesPerDocumentMax else {
                 throw GeometryError(
                     .tooManyPositions, "a document has at most \(GeoLimits.geometriesPerDocumentMax) geometries")
             }
-            entries.append(try entry(Geometry(tape: tape, at: place, system: system), system))
+            entries.append(try entry(Geometry(tape: tape, at: position, system: system), system))
         } catch {
             leaveOut((error as? GeometryError)?.description ?? "\(error)")
         }

@@ -41,8 +41,8 @@ package struct GeoIndex: SettlingMaintainer {
     ) throws -> Int? {
         let entries = try Self.entries(of: row, by: Self.definition(of: index)).entries
         let writer = try GeoWriter(index, on: connection)
-        let isWhole = try writer.has(entries, row.number) && writer.hasBoxes(of: entries, row.number)
-        return isWhole ? entries.count : nil
+        let isComplete = try writer.has(entries, row.number) && writer.hasBoxes(of: entries, row.number)
+        return isComplete ? entries.count : nil
     }
 
     package func entryCount(in index: IndexDescription, on connection: SQLiteConnection) throws -> Int {
@@ -67,9 +67,9 @@ package struct GeoIndex: SettlingMaintainer {
         of changes: [IndexChange], by definition: GeoIndexDefinition, _ writer: GeoWriter
     ) throws -> [Result<GeoEntries, any Error>] {
         let known = try changes.map { try writer.stored($0.number) }
-        return changes.indices.mapOnCores(share: GeoLimits.documentsReadTogether) { place in
-            guard case .changed(let row, _) = changes[place] else { return .success(GeoEntries()) }
-            return Result { try entries(of: row, by: definition, known: known[place]) }
+        return changes.indices.mapOnCores(share: GeoLimits.documentsReadTogether) { position in
+            guard case .changed(let row, _) = changes[position] else { return .success(GeoEntries()) }
+            return Result { try entries(of: row, by: definition, known: known[position]) }
         }
     }
 
@@ -85,7 +85,7 @@ package struct GeoIndex: SettlingMaintainer {
     private static func lastChanges(_ numbers: [Int64]) -> [Int] {
         if zip(numbers, numbers.dropFirst()).allSatisfy({ $0 < $1 }) { return Array(numbers.indices) }
         var last: [Int64: Int] = [:]
-        for (place, number) in numbers.enumerated() { last[number] = place }
+        for (position, number) in numbers.enumerated() { last[number] = position }
         return numbers.indices.filter { last[numbers[$0]] == $0 }
     }
 

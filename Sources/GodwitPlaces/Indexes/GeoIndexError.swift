@@ -25,7 +25,7 @@ package enum GeoIndexError: Error, Equatable {
 
     /// Runs `body`, and once more when the index went meanwhile: then its design document was changed, and names another one, or
     /// a clean-up took the index away, which is made again.
-    package static func againIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package static func retryingOnceIfGone<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch GeoIndexError.gone {

@@ -46,7 +46,7 @@ package struct GeoRule: Sendable, Hashable {
     // MARK: Documents
 
     /// Whether a document may be in the index.
-    func admits(_ tape: JSONTape) -> Bool { conditions.allSatisfy { $0.holds(in: tape) } }
+    func matches(_ tape: JSONTape) -> Bool { conditions.allSatisfy { $0.holds(in: tape) } }
 
     // MARK: JSON
 

@@ -110,17 +110,17 @@ enum GeoNumber {
         document << ordinalBits..<(document + 1) << ordinalBits
     }
 
-    static func place(_ ordinal: Int, of document: Int64) -> Int64 { document << ordinalBits | Int64(ordinal) }
+    static func position(_ ordinal: Int, of document: Int64) -> Int64 { document << ordinalBits | Int64(ordinal) }
 
-    static func document(ofPlace place: Int64) -> Int64 { place >> ordinalBits }
+    static func document(ofPlace position: Int64) -> Int64 { position >> ordinalBits }
 
-    static func ordinal(ofPlace place: Int64) -> Int { Int(place & (1 << ordinalBits - 1)) }
+    static func ordinal(ofPlace position: Int64) -> Int { Int(position & (1 << ordinalBits - 1)) }
 
-    static func entry(_ part: Int, of parts: Int, ofPlace place: Int64) -> Int64 {
-        place << partBits | Int64(parts == 1 ? 0 : part + 1)
+    static func entry(_ part: Int, of parts: Int, ofPlace position: Int64) -> Int64 {
+        position << partBits | Int64(parts == 1 ? 0 : part + 1)
     }
 
-    static func place(ofEntry entry: Int64) -> Int64 { entry >> partBits }
+    static func position(ofEntry entry: Int64) -> Int64 { entry >> partBits }
 
     /// Whether the place has other entries.
     static func isPart(entry: Int64) -> Bool { entry & (1 << partBits - 1) != 0 }

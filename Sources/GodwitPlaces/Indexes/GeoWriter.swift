@@ -67,7 +67,7 @@ package struct GeoWriter {
         if try !has(new.entries, number) {
             try removeEntries(of: number)
             for (ordinal, entry) in new.entries.enumerated() {
-                try add(entry, place: GeoNumber.place(ordinal, of: number), storedID)
+                try add(entry, position: GeoNumber.position(ordinal, of: number), storedID)
             }
             if !new.entries.isEmpty, !isGathering { documents.insert(number) }
             if waiting.count >= GeoLimits.boxesWaitingMax { try finish() }
@@ -127,10 +127,10 @@ package struct GeoWriter {
         let statement = try tables.connection.statement(
             composed: "SELECT west, east, south, north FROM \(tables.boxes) WHERE entry = ?1")
         for (ordinal, entry) in entries.enumerated() {
-            let place = GeoNumber.place(ordinal, of: number)
+            let position = GeoNumber.position(ordinal, of: number)
             for (part, box) in entry.boxes.enumerated() {
                 defer { statement.reset() }
-                statement.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place), at: 1)
+                statement.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position), at: 1)
                 guard try statement.step(), statement.double(0) <= box.west, statement.double(1) >= box.east,
                     statement.double(2) <= box.south, statement.double(3) >= box.north
                 else { return false }
@@ -141,16 +141,16 @@ package struct GeoWriter {
 
     // MARK: Rows
 
-    private mutating func add(_ entry: GeoEntries.Entry, place: Int64, _ storedID: String) throws {
-        addShape.bind(place, at: 1)
+    private mutating func add(_ entry: GeoEntries.Entry, position: Int64, _ storedID: String) throws {
+        addShape.bind(position, at: 1)
         addShape.bind(storedID, at: 2)
         addShape.bind(entry.shape as [UInt8]?, at: 3)
         addShape.bind(entry.geometry, at: 4)
         try addShape.run()
-        newPlace = max(newPlace, place + 1)
+        newPlace = max(newPlace, position + 1)
         guard !isGathering else { return }
         for (part, box) in entry.boxes.enumerated() {
-            let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place)
+            let number = GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position)
             waiting.append(BoxCell(entry: number, box))
         }
     }
@@ -160,9 +160,9 @@ package struct GeoWriter {
         guard !entries.isEmpty else { return }
         if documents.contains(number) { try finish() }
         for (ordinal, entry) in entries.enumerated() where !isGathering {
-            let place = GeoNumber.place(ordinal, of: number)
+            let position = GeoNumber.position(ordinal, of: number)
             for part in entry.boxes.indices {
-                removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: place), at: 1)
+                removeBox.bind(GeoNumber.entry(part, of: entry.boxes.count, ofPlace: position), at: 1)
                 try removeBox.run()
             }
         }

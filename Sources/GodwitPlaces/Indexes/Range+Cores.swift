@@ -14,8 +14,8 @@ extension Range<Int> {
             // Each call has places of its own.
             nonisolated(unsafe) let start = results.baseAddress!
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
-                for place in part * share..<Swift.min((part + 1) * share, count) {
-                    (start + place).initialize(to: body(lowerBound + place))
+                for position in part * share..<Swift.min((part + 1) * share, count) {
+                    (start + position).initialize(to: body(lowerBound + position))
                 }
             }
             made = count

@@ -50,7 +50,7 @@ struct CurveRuns {
         let statement = try connection.statement(composed: "INSERT INTO \(tables) VALUES(?1, ?2)")
         for (piece, start) in stride(from: 0, to: cells.count, by: cellsPerPieceMax).enumerated() {
             let part = cells[start..<min(start + cellsPerPieceMax, cells.count)]
-            statement.bind(Self.place(run: stored.count, piece: piece), at: 1)
+            statement.bind(Self.position(run: stored.count, piece: piece), at: 1)
             try statement.run(binding: part.withUnsafeBytes { Array($0) }, at: 2)
         }
     }
@@ -61,13 +61,13 @@ struct CurveRuns {
         cells.removeAll(keepingCapacity: true)
     }
 
-    private static func place(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
+    private static func position(run: Int, piece: Int) -> Int64 { Int64(run) << 32 | Int64(piece) }
 
     /// A piece of a run in the table; empty behind the last one.
     fileprivate func piece(_ piece: Int, of run: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
         let statement = try connection.statement(composed: "SELECT cells FROM \(tables) WHERE place = ?1")
         defer { statement.reset() }
-        statement.bind(Self.place(run: run, piece: piece), at: 1)
+        statement.bind(Self.position(run: run, piece: piece), at: 1)
         guard try statement.step() else { return [] }
         return statement.withBytes(0) { bytes in
             stride(from: 0, to: bytes.count, by: MemoryLayout<CurveCell>.stride).map {
@@ -103,10 +103,10 @@ struct CurveMerge {
     /// The cells that come next, up to a number.
     mutating func next(_ count: Int, on connection: SQLiteConnection) throws -> [CurveCell] {
         var merged: [CurveCell] = []
-        for place in open.indices.reversed() { try refill(place, on: connection) }
+        for position in open.indices.reversed() { try refill(position, on: connection) }
         while merged.count < count, !open.isEmpty {
             var least = 0
-            for place in open.indices.dropFirst() where open[place].first.key < open[least].first.key { least = place }
+            for position in open.indices.dropFirst() where open[position].first.key < open[least].first.key { least = position }
             merged.append(open[least].first)
             open[least].next += 1
             try refill(least, on: connection)
@@ -115,16 +115,16 @@ struct CurveMerge {
     }
 
     /// Reads the next piece of a run that has been used up, and takes it out behind the last.
-    private mutating func refill(_ place: Int, on connection: SQLiteConnection) throws {
-        guard open[place].next == open[place].cells.count else { return }
-        guard let number = open[place].number,
-            case let piece = try runs.piece(open[place].piecesRead, of: number, on: connection), !piece.isEmpty
+    private mutating func refill(_ position: Int, on connection: SQLiteConnection) throws {
+        guard open[position].next == open[position].cells.count else { return }
+        guard let number = open[position].number,
+            case let piece = try runs.piece(open[position].piecesRead, of: number, on: connection), !piece.isEmpty
         else {
-            open.remove(at: place)
+            open.remove(at: position)
             return
         }
-        open[place].cells = piece
-        open[place].next = 0
-        open[place].piecesRead += 1
+        open[position].cells = piece
+        open[position].next = 0
+        open[position].piecesRead += 1
     }
 }

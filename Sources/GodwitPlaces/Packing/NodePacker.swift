@@ -32,7 +32,7 @@ struct NodePacker {
     private var levels: [Level]
     private var lastNode = BoxNode.root
     /// Entries and the leaves that they went to.
-    private(set) var leaves: [EntryPlace] = []
+    private(set) var leaves: [LeafEntry] = []
 
     /// - Parameters:
     ///   - table: The R*Tree, which is empty.
@@ -60,30 +60,30 @@ struct NodePacker {
         lastNode += 1
         let cells = levels[level].cells
         try nodes.add(lastNode, BoxNode.bytes(of: cells[...], levels: 0, count: nodeBytes))
-        try place(cells, in: lastNode, level: level, nodes)
+        try position(cells, in: lastNode, level: level, nodes)
         levels[level].cells.removeAll(keepingCapacity: true)
         levels[level].written += 1
         let box = cells.reduce(SIMD4.noBox) { $0.joined($1.sides) }
         try add(BoxCell(number: lastNode, sides: box, isNew: true), level: level + 1, nodes)
     }
 
-    private mutating func place(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
+    private mutating func position(_ cells: [BoxCell], in node: Int64, level: Int, _ nodes: NodeWriter) throws {
         if level == 0 {
-            for cell in cells { leaves.append(EntryPlace(entry: cell.number, leaf: node)) }
+            for cell in cells { leaves.append(LeafEntry(entry: cell.number, leaf: node)) }
         } else {
             for cell in cells { try nodes.setParent(of: cell.number, node) }
         }
     }
 
     /// Takes out what is known of entries, for ``NodeWriter/add(_:)``.
-    mutating func takeLeaves() -> [EntryPlace] {
+    mutating func takeLeaves() -> [LeafEntry] {
         defer { leaves = [] }
         return leaves
     }
 
     /// Tells where the cells below the root are, so that ``takeLeaves()`` has all.
     mutating func close(on connection: SQLiteConnection) throws {
-        try place(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
+        try position(levels.last!.cells, in: BoxNode.root, level: levels.count - 1, NodeWriter(table, on: connection))
     }
 
     /// Writes the root, and the tree is there.
@@ -94,7 +94,7 @@ struct NodePacker {
 }
 
 /// An entry and the leaf that it is in.
-struct EntryPlace {
+struct LeafEntry {
     let entry: Int64
     let leaf: Int64
 }

@@ -31,7 +31,7 @@ struct NodeWriter {
     }
 
     /// Says of entries in which leaf they are.
-    func add(_ entries: ArraySlice<EntryPlace>) throws {
+    func add(_ entries: ArraySlice<LeafEntry>) throws {
         let statement = try connection.statement(composed: "INSERT INTO \(table)_rowid(rowid, nodeno) VALUES(?1, ?2)")
         for entry in entries {
             statement.bind(entry.entry, at: 1)

@@ -40,7 +40,7 @@ package struct TreePacking {
         else { return }
         var merge = CurveMerge(runs)
         var packer = NodePacker(table: boxes, nodeBytes: nodeBytes, count: runs.count)
-        var leaves: [EntryPlace] = []
+        var leaves: [LeafEntry] = []
         var hasMore = true
         while hasMore {
             try Task.checkCancellation()
@@ -97,7 +97,7 @@ package struct TreePacking {
     }
 
     /// - Returns: Whether the index is still there.
-    private func write(_ leaves: [EntryPlace]) async throws -> Bool {
+    private func write(_ leaves: [LeafEntry]) async throws -> Bool {
         // In their own order they are written to few pages.
         let leaves = leaves.sorted { $0.entry < $1.entry }
         for start in stride(from: 0, to: leaves.count, by: GeoLimits.cellsPerCommit) {
@@ -131,23 +131,23 @@ extension GeoTables {
     /// The entries of the places behind one, up to a number of them.
     ///
     /// - Returns: The last place with them; `nil` when there are none.
-    fileprivate func cells(after place: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
+    fileprivate func cells(after position: Int64, placesMax: Int) throws -> (cells: [CurveCell], last: Int64?) {
         let statement = try connection.statement(
             composed: "SELECT place, shape FROM \(shapes) WHERE place > ?1 ORDER BY place LIMIT ?2")
         defer { statement.reset() }
-        statement.bind(place, at: 1)
+        statement.bind(position, at: 1)
         statement.bind(placesMax, at: 2)
         var (cells, last): ([CurveCell], Int64?) = ([], nil)
         cells.reserveCapacity(placesMax)
         while try statement.step() {
-            let place = statement.int64(0)
+            let position = statement.int64(0)
             let boxes = try statement.withBytes(1) { (bytes) throws(GeometryError) in
                 try Shape.boxes(ofWellKnownBinary: bytes)
             }
             for (part, box) in boxes.enumerated() {
-                cells.append(CurveCell(BoxCell(entry: GeoNumber.entry(part, of: boxes.count, ofPlace: place), box)))
+                cells.append(CurveCell(BoxCell(entry: GeoNumber.entry(part, of: boxes.count, ofPlace: position), box)))
             }
-            last = place
+            last = position
         }
         return (cells, last)
     }

@@ -47,12 +47,12 @@ private struct AreaSearch: GeoSearch {
     }
 
     func hits(after position: GeoSearchHit.Position?, limit: Int, in table: DocumentTable) throws -> [GeoSearchHit] {
-        let place = try position.map { try GeoPlace(key: $0.key, storedID: $0.storedID) }
+        let position = try position.map { try GeoPosition(key: $0.key, storedID: $0.storedID) }
         return try related {
             let found = try GeoWalk(query).page(
-                of: index, in: table, after: place, limit: limit, GeoWalk.Budget(), keepsGeometries: false)
+                of: index, in: table, after: position, limit: limit, GeoWalk.Budget(), keepsGeometries: false)
             guard let found else { throw GeometryError.queryTooCostly }
-            return found.map { GeoSearchHit(position: $0.place.position, document: $0.document) }
+            return found.map { GeoSearchHit(position: $0.position.position, document: $0.document) }
         }
     }
 
@@ -81,6 +81,6 @@ private struct AreaSearch: GeoSearch {
     }
 }
 
-extension GeoPlace {
+extension GeoPosition {
     fileprivate var position: GeoSearchHit.Position { GeoSearchHit.Position(key: key, storedID: storedID) }
 }

@@ -42,10 +42,10 @@ extension Datastore {
     ///
     /// - Throws: ``GeoIndexError`` when there is none.
     package func geoIndex(
-        _ name: GeoIndexName, takesStale: Bool = false
+        _ name: GeoIndexName, acceptsStale: Bool = false
     ) async throws -> (index: IndexDescription, definition: GeoIndexDefinition) {
         let (index, definition) = try await knownGeoIndex(name)
-        guard index.state == .behind, !takesStale else { return (index, definition) }
+        guard index.state == .behind, !acceptsStale else { return (index, definition) }
         do {
             guard try await catchUp(index) else { throw GeoIndexError.gone(index.name) }
         } catch let error as StoreError {

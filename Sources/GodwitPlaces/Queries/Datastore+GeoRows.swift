@@ -24,7 +24,7 @@ package struct GeoFoundDocument {
     private let table: DocumentTable
 
     fileprivate init(_ found: GeoFound, in table: DocumentTable) {
-        id = table.scope.visible(found.place.storedID)
+        id = table.scope.visible(found.position.storedID)
         number = found.document
         self.table = table
     }
@@ -58,7 +58,7 @@ extension Datastore {
             return bookmark
         }
         let budget = GeoWalk.Budget(
-            lookedAtMax: GeoLimits.lookedAtOnCallerMax, secondsMax: GeoLimits.secondsOnCallerMax)
+            examinedMax: GeoLimits.examinedOnCallerMax, secondsMax: GeoLimits.secondsOnCallerMax)
         if query.area.isLight, let rows = try geoRows(query, of: index, after: bookmark, budget, row) { return rows }
         let isCancelled = Mutex(false)
         return try await withTaskCancellationHandler {
@@ -84,10 +84,10 @@ extension Datastore {
         return try readTogether { table -> Result<GeoRows<Row>?, any Error> in
             Result {
                 guard try table.index(index.number) != nil else { throw GeoIndexError.gone(index.name) }
-                let all = try walk.page(of: index, in: table, after: bookmark?.place, limit: skip + limit, budget)
+                let all = try walk.page(of: index, in: table, after: bookmark?.position, limit: skip + limit, budget)
                 guard let found = all?.dropFirst(skip) else { return nil }
                 let rows = try found.compactMap { try row($0, GeoFoundDocument($0, in: table)) }
-                let next = found.last.map { GeoBookmark($0.place, of: query).text } ?? query.bookmark
+                let next = found.last.map { GeoBookmark($0.position, of: query).text } ?? query.bookmark
                 return GeoRows(rows: rows, bookmark: next ?? "", isFull: found.count == limit)
             }
         }.get()

@@ -29,7 +29,7 @@ extension Datastore {
                 guard let row = try document.row() else { return nil }
                 return GeoHit(
                     document: try Document(StoredRevision(winnerOf: row)), geometry: try found.geometry,
-                    metres: found.place.metres)
+                    metres: found.position.metres)
             }
             return GeoPage(hits: found.rows, bookmark: found.isFull ? found.bookmark : nil)
         } catch {

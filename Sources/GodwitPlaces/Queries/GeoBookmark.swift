@@ -6,7 +6,7 @@ import GodwitBytes
 import GodwitStore
 
 /// A place in the order of a geospatial query: behind a geometry that it gave.
-package struct GeoPlace: Sendable, Hashable, Comparable {
+package struct GeoPosition: Sendable, Hashable, Comparable {
     /// The geometry's distance from the middle of the area.
     package let metres: Double
     /// The stored id of its document.
@@ -49,36 +49,36 @@ package struct GeoPlace: Sendable, Hashable, Comparable {
 struct GeoBookmark {
     private static let version: UInt8 = 1
 
-    let place: GeoPlace
+    let position: GeoPosition
     /// As it is written.
     let text: String
 
-    init(_ place: GeoPlace, of query: GeoQuery) {
-        self.place = place
+    init(_ position: GeoPosition, of query: GeoQuery) {
+        self.position = position
         var writer = ByteWriter()
         writer.append(raw: Self.version)
         writer.append(bits: query.fingerprint)
-        writer.append(bits: place.metres.bitPattern)
-        writer.append(place.ordinal)
-        writer.append(run: place.storedID.utf8)
+        writer.append(bits: position.metres.bitPattern)
+        writer.append(position.ordinal)
+        writer.append(run: position.storedID.utf8)
         text = Base64URL.encode(writer.bytes)
     }
 
     /// Reads what a client gives back; `nil` when no query of this kind gave it.
     init?(_ text: String, of query: GeoQuery) {
         guard text.utf8.count <= GeoLimits.bookmarkBytesMax, let bytes = Base64URL.decode(text),
-            let place = try? bytes.withUnsafeBytes({ try Self.place($0, fingerprint: query.fingerprint) })
+            let position = try? bytes.withUnsafeBytes({ try Self.position($0, fingerprint: query.fingerprint) })
         else { return nil }
-        (self.place, self.text) = (place, text)
+        (self.position, self.text) = (position, text)
     }
 
-    private static func place(_ bytes: UnsafeRawBufferPointer, fingerprint: UInt64) throws -> GeoPlace? {
+    private static func position(_ bytes: UnsafeRawBufferPointer, fingerprint: UInt64) throws -> GeoPosition? {
         var reader = ByteReader(bytes)
         guard try reader.byte() == version, try reader.bits() == fingerprint else { return nil }
         let metres = Double(bitPattern: try reader.bits())
         let ordinal = try reader.number()
         let id = try reader.text()
         guard reader.isAtEnd, metres >= 0 else { return nil }
-        return GeoPlace(metres: metres, storedID: id, ordinal: ordinal)
+        return GeoPosition(metres: metres, storedID: id, ordinal: ordinal)
     }
 }

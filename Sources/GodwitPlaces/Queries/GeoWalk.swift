@@ -8,7 +8,7 @@ package import GodwitStore
 
 /// A geometry that a query found.
 package struct GeoFound: Sendable {
-    package let place: GeoPlace
+    package let position: GeoPosition
     /// The number of its document.
     package let document: Int64
     /// The geometry as the document has it, as well-known binary.
@@ -16,12 +16,12 @@ package struct GeoFound: Sendable {
     /// Whose coordinates it has: the index's system.
     package let system: CoordinateSystem
 
-    init(place: GeoPlace, document: Int64, binary: [UInt8], system: CoordinateSystem) {
-        (self.place, self.document, self.binary, self.system) = (place, document, binary, system)
+    init(position: GeoPosition, document: Int64, binary: [UInt8], system: CoordinateSystem) {
+        (self.position, self.document, self.binary, self.system) = (position, document, binary, system)
     }
 
     /// The same without its geometry.
-    var withoutGeometry: GeoFound { GeoFound(place: place, document: document, binary: [], system: system) }
+    var withoutGeometry: GeoFound { GeoFound(position: position, document: document, binary: [], system: system) }
 
     /// The geometry as the document has it.
     package var geometry: Geometry {
@@ -63,17 +63,17 @@ package struct GeoWalk {
     /// What a page may cost.
     package struct Budget: Sendable {
         /// How many geometries are looked at.
-        package var lookedAtMax: Int
+        package var examinedMax: Int
         /// For how many seconds.
         package var secondsMax: Double
         /// Asked now and then whether nobody waits any more.
         package var isCancelled: @Sendable () -> Bool = { false }
 
         package init(
-            lookedAtMax: Int = .max, secondsMax: Double = GeoLimits.querySecondsMax,
+            examinedMax: Int = .max, secondsMax: Double = GeoLimits.querySecondsMax,
             isCancelled: @escaping @Sendable () -> Bool = { false }
         ) {
-            self.lookedAtMax = lookedAtMax
+            self.examinedMax = examinedMax
             self.secondsMax = secondsMax
             self.isCancelled = isCancelled
         }
@@ -87,28 +87,28 @@ package struct GeoWalk {
     ///   - keepsGeometries: Whether they are wanted, and not only where they are.
     /// - Returns: `nil` when it costs more than it may.
     package func page(
-        of index: IndexDescription, in table: DocumentTable, after place: GeoPlace?, limit: Int, _ budget: Budget,
+        of index: IndexDescription, in table: DocumentTable, after position: GeoPosition?, limit: Int, _ budget: Budget,
         keepsGeometries: Bool = true
     ) throws -> [GeoFound]? {
         guard limit > 0 else { return [] }
         let system = try GeoIndex.definition(of: index).system
-        let statement = try statement(index, table.connection, after: place)
+        let statement = try statement(index, table.connection, after: position)
         defer { statement.reset() }
         var waiting = GeoQueue(limit: limit)
         var parts: Set<Int64> = []
-        var lookedAt = 0
+        var examined = 0
         let end = ContinuousClock.now + .seconds(budget.secondsMax)
         while try statement.step() {
             let box = BoundingBox(
                 west: statement.double(1), south: statement.double(3), east: statement.double(2),
                 north: statement.double(4))
             if waiting.isSettled(from: measure.metresMin(to: box)) { break }
-            lookedAt += 1
-            if lookedAt > budget.lookedAtMax || ContinuousClock.now > end { return nil }
-            if lookedAt.isMultiple(of: 1_024), budget.isCancelled() { throw CancellationError() }
+            examined += 1
+            if examined > budget.examinedMax || ContinuousClock.now > end { return nil }
+            if examined.isMultiple(of: 1_024), budget.isCancelled() { throw CancellationError() }
             let entry = statement.int64(0)
-            if GeoNumber.isPart(entry: entry), !parts.insert(GeoNumber.place(ofEntry: entry)).inserted { continue }
-            if let found = try found(statement, table.scope, after: place, &waiting, system) {
+            if GeoNumber.isPart(entry: entry), !parts.insert(GeoNumber.position(ofEntry: entry)).inserted { continue }
+            if let found = try found(statement, table.scope, after: position, &waiting, system) {
                 waiting.insert(keepsGeometries ? found : found.withoutGeometry)
             }
         }
@@ -116,11 +116,11 @@ package struct GeoWalk {
     }
 
     private func statement(
-        _ index: IndexDescription, _ connection: SQLiteConnection, after place: GeoPlace?
+        _ index: IndexDescription, _ connection: SQLiteConnection, after position: GeoPosition?
     ) throws -> SQLiteStatement {
         try statement(
             index, connection, "b.entry, b.west, b.east, b.south, b.north, s.place, s.id, s.shape, s.geometry",
-            "WHERE \(GeoScan.condition("b.entry"))", after: max(query.metresMin, place?.metres ?? 0))
+            "WHERE \(GeoScan.condition("b.entry"))", after: max(query.metresMin, position?.metres ?? 0))
     }
 
     /// What the boxes leave, the nearest first.
@@ -142,7 +142,7 @@ package struct GeoWalk {
 
     /// The geometry of a row, if it is looked for and among the first.
     private func found(
-        _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPlace?, _ waiting: inout GeoQueue,
+        _ statement: SQLiteStatement, _ scope: Scope, after last: GeoPosition?, _ waiting: inout GeoQueue,
         _ system: CoordinateSystem
     ) throws -> GeoFound? {
         let metres = try statement.withBytes(7) { (bytes) throws(GeometryError) -> Double? in
@@ -154,11 +154,11 @@ package struct GeoWalk {
         }
         guard let metres else { return nil }
         let number = statement.int64(5)
-        let place = GeoPlace(metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
-        if let last, place <= last { return nil }
-        guard place.storedID.utf8.starts(with: scope.prefix.utf8) else { return nil }
+        let position = GeoPosition(metres: metres, storedID: statement.string(6), ordinal: GeoNumber.ordinal(ofPlace: number))
+        if let last, position <= last { return nil }
+        guard position.storedID.utf8.starts(with: scope.prefix.utf8) else { return nil }
         let found = GeoFound(
-            place: place, document: GeoNumber.document(ofPlace: number),
+            position: position, document: GeoNumber.document(ofPlace: number),
             binary: statement.bytes(statement.isNull(8) ? 7 : 8) ?? [], system: system)
         return try query.heights.isEmpty || found.geometry.meets(query.heights) ? found : nil
     }
@@ -195,13 +195,13 @@ extension GeoWalk {
     /// The first place at which a document is found; `nil` when it is found nowhere.
     package func firstPlace(
         of document: Int64, storedID: String, in index: IndexDescription, on connection: SQLiteConnection
-    ) throws -> GeoPlace? {
+    ) throws -> GeoPosition? {
         let shapes = try GeoTables(index, on: connection).shapes(of: document)
         return try shapes.enumerated().compactMap { ordinal, shape in
-            try shape.withUnsafeBytes { (bytes) throws(GeometryError) -> GeoPlace? in
+            try shape.withUnsafeBytes { (bytes) throws(GeometryError) -> GeoPosition? in
                 let metres = try measure.metres(toWellKnownBinary: bytes)
                 guard metres >= query.metresMin, try test?.holds(forWellKnownBinary: bytes) ?? true else { return nil }
-                return GeoPlace(metres: metres, storedID: storedID, ordinal: ordinal)
+                return GeoPosition(metres: metres, storedID: storedID, ordinal: ordinal)
             }
         }.min()
     }
@@ -216,16 +216,16 @@ struct GeoQueue {
     init(limit: Int) { self.limit = limit }
 
     /// Whether nothing at this distance or farther changes anything.
-    func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].place.metres < metres }
+    func isSettled(from metres: Double) -> Bool { found.count == limit && found[limit - 1].position.metres < metres }
 
     /// Whether something at this distance may be among the nearest.
-    func takes(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].place.metres }
+    func takes(_ metres: Double) -> Bool { found.count < limit || metres <= found[limit - 1].position.metres }
 
     mutating func insert(_ new: GeoFound) {
         var (low, high) = (0, found.count)
         while low < high {
             let middle = (low + high) / 2
-            if found[middle].place < new.place { low = middle + 1 } else { high = middle }
+            if found[middle].position < new.position { low = middle + 1 } else { high = middle }
         }
         guard low < limit else { return }
         if found.count == limit { found.removeLast() }

@@ -23,9 +23,9 @@ extension CouchDatabase {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` for an area that is none and for a bookmark of
     ///   another query; ``StoreError/Code/indexNotFound`` when there is no such index.
     public func places(_ query: GeoQuery, index: String? = nil) async throws(StoreError) -> GeoPage {
-        let place = GeoIndexName(index)
+        let position = GeoIndexName(index)
         let (design, name): (String, String)
-        if let known = place.design, let inner = place.name {
+        if let known = position.design, let inner = position.name {
             (design, name) = (DocumentID.designName(known), inner)
         } else {
             let found = try await self.index(index, of: .geo, made: "ensureGeoIndex")
@@ -53,9 +53,9 @@ extension CouchDatabase {
             count += 1
             // One that went since it was found has none.
             guard let document = answer.member("doc", of: row), answer.kind(document) == .object,
-                let place = answer.member("geometry", of: row)
+                let position = answer.member("geometry", of: row)
             else { continue }
-            let geometry = try Geometry(tape: answer, at: place)
+            let geometry = try Geometry(tape: answer, at: position)
             hits.append(
                 GeoHit(
                     document: try answer.document(document, of: url, tellsPacking: false), geometry: geometry,

@@ -106,8 +106,8 @@ public actor RegionFollower {
     private func pull(_ cell: Position) async throws(ReplicationError) -> ReplicationReport {
         if left == .purged { try await leave(for: cell) }
         let report = try await replicator(round: cell).run()
-        try await HeldDocuments(
-            source: remote, datastore: datastore, limits: limits, placeID: "\(try await id)-held"
+        try await DocumentRefresh(
+            source: remote, datastore: datastore, limits: limits, checkpointID: "\(try await id)-held"
         ).bringUp(somewhere)
         middle = cell
         if left == .purged { try await purgeLeft(round: cell) }
@@ -148,15 +148,15 @@ public actor RegionFollower {
     /// cell is noted in the datastore, for it may have been another run of the app that left it.
     private func leave(for cell: Position) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let place = try await id
-        let noted = try await local.checkpoint(place)
+        let position = try await id
+        let noted = try await local.checkpoint(position)
         if let longitude = noted?["longitude"]?.doubleValue, let latitude = noted?["latitude"]?.doubleValue,
             case let last = Position(longitude: longitude, latitude: latitude), last != cell
         {
             try await local.saveCheckpoint(try await replicator(round: last).plan().id, [:])
         }
         try await local.saveCheckpoint(
-            place, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
+            position, ["longitude": .double(cell.longitude), "latitude": .double(cell.latitude)])
     }
 
     private func purgeLeft(round cell: Position) async throws(ReplicationError) {

@@ -81,12 +81,12 @@ public struct FindPage: Sendable {
 
     private enum End {
         case told(String?)
-        case place(QueryPlan, QueryPlace)
+        case position(QueryPlan, QueryPosition)
 
         var text: String? {
             switch self {
             case .told(let text): text
-            case .place(let plan, let place): Bookmark(plan, at: place).text
+            case .position(let plan, let position): Bookmark(plan, at: position).text
             }
         }
     }
@@ -97,6 +97,6 @@ public struct FindPage: Sendable {
 
     init(documents: [Document], of run: QueryRun) {
         (self.documents, warning) = (documents, run.warning)
-        end = run.end.map { .place(run.plan, $0) } ?? .told(run.nextBookmark)
+        end = run.end.map { .position(run.plan, $0) } ?? .told(run.nextBookmark)
     }
 }

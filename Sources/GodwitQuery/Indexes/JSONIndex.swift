@@ -72,8 +72,8 @@ package struct JSONIndex: IndexMaintainer {
         var additions: [JSONIndexWriter.Row] = []
         // A document that changed several times is written once.
         var last: [Int64: Int] = [:]
-        for (place, change) in changes.enumerated() { last[change.number] = place }
-        for (place, change) in changes.enumerated() where last[change.number] == place {
+        for (position, change) in changes.enumerated() { last[change.number] = position }
+        for (position, change) in changes.enumerated() where last[change.number] == position {
             switch change {
             case .removed(let number, let id): try writer.remove(number: number, id: id)
             case .changed(let row, let id):

@@ -108,12 +108,12 @@ struct JSONIndexReader {
         guard try find.step() else { return [] }
         return find.withBytes(0) { bytes in
             var keys: [[UInt8]] = []
-            var place = 0
-            while place + 4 <= bytes.count {
-                let count = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
-                let end = min(place + 4 + count, bytes.count)
-                keys.append(Array(bytes[place + 4..<end]))
-                place = end
+            var position = 0
+            while position + 4 <= bytes.count {
+                let count = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+                let end = min(position + 4 + count, bytes.count)
+                keys.append(Array(bytes[position + 4..<end]))
+                position = end
             }
             return keys
         }

@@ -62,7 +62,7 @@ struct LiveMatcher: Sendable {
         if isFound, order == nil, prepared.projection == nil { return finding(row, key: [], projected: nil) }
         meter?.spend(readingBytes: row.body.count)
         let tape = try JSONTape(scanning: readsBody ? row.body : text(of: row), limits: .stored)
-        guard try isFound || selector.admits(tape, id: row.id, meter) else { return nil }
+        guard try isFound || selector.matches(tape, id: row.id, meter) else { return nil }
         return finding(
             row, key: key(of: tape, id: row.id),
             projected: try prepared.projection?.text(of: tape))

@@ -20,13 +20,13 @@ struct LiveRows: Sendable {
     let capacity: Int?
 
     /// The first results in order.
-    private(set) var held: [LivePlace] = []
+    private(set) var held: [LivePosition] = []
     /// The last place up to which all results are held; `nil` when there are no others.
-    private(set) var end: LivePlace?
+    private(set) var end: LivePosition?
     private var states: [ByteOrderedText: LiveState] = [:]
 
     /// The results as they were told last; `nil` before the first time.
-    private(set) var told: [LivePlace]?
+    private(set) var told: [LivePosition]?
     /// The states, when they were told last, of documents that were held then or are now and have changed since.
     private(set) var touched: [ByteOrderedText: LiveState?] = [:]
 
@@ -44,7 +44,7 @@ struct LiveRows: Sendable {
     var mustQuery: Bool { end != nil && held.count < shownMax }
 
     /// The results that are shown.
-    var shown: ArraySlice<LivePlace> { held.dropFirst(skip).prefix(limit) }
+    var shown: ArraySlice<LivePosition> { held.dropFirst(skip).prefix(limit) }
 
     func state(of id: String) -> LiveState? { states[ByteOrderedText(text: id)] }
 
@@ -52,17 +52,17 @@ struct LiveRows: Sendable {
 
     /// Takes in documents' states, each document once. What is known already changes nothing.
     mutating func apply(_ events: [LiveEvent]) {
-        var (gone, come): ([LivePlace], [LivePlace]) = ([], [])
+        var (gone, come): ([LivePosition], [LivePosition]) = ([], [])
         for event in events {
             let id = ByteOrderedText(text: event.id)
             let old = states[id]
-            let new = event.state.flatMap { isKnown(LivePlace(key: $0.key, id: event.id)) ? $0 : nil }
+            let new = event.state.flatMap { isKnown(LivePosition(key: $0.key, id: event.id)) ? $0 : nil }
             guard old != new else { continue }
             touch(id, old)
             states[id] = new
             guard old?.key != new?.key else { continue }
-            if let old { gone.append(LivePlace(key: old.key, id: event.id)) }
-            if let new { come.append(LivePlace(key: new.key, id: event.id)) }
+            if let old { gone.append(LivePosition(key: old.key, id: event.id)) }
+            if let new { come.append(LivePosition(key: new.key, id: event.id)) }
         }
         guard !gone.isEmpty || !come.isEmpty else { return }
         held = held.removing(gone.map { held.count(before: $0) }.sorted())
@@ -76,23 +76,23 @@ struct LiveRows: Sendable {
     /// - Parameters:
     ///   - found: The first results with their states, each document once.
     ///   - end: The place up to which they are all; `nil` when there are no others.
-    mutating func replace(_ found: [(place: LivePlace, state: LiveState)], end: LivePlace?) {
+    mutating func replace(_ found: [(position: LivePosition, state: LiveState)], end: LivePosition?) {
         var before = states
         states = [:]
         states.reserveCapacity(found.count)
-        for (place, state) in found {
-            let id = ByteOrderedText(text: place.id)
+        for (position, state) in found {
+            let id = ByteOrderedText(text: position.id)
             states[id] = state
             let old = before.removeValue(forKey: id)
             if told != nil, old != state { touch(id, old) }
         }
         for (id, old) in before { touch(id, old) }
-        held = found.map(\.place).sorted()
+        held = found.map(\.position).sorted()
         self.end = end
         dropSurplus()
     }
 
-    private func isKnown(_ place: LivePlace) -> Bool { end.map { place <= $0 } ?? true }
+    private func isKnown(_ position: LivePosition) -> Bool { end.map { position <= $0 } ?? true }
 
     /// Remembers the state that was told.
     private mutating func touch(_ id: ByteOrderedText, _ old: LiveState?) {
@@ -101,8 +101,8 @@ struct LiveRows: Sendable {
 
     private mutating func dropSurplus() {
         guard let capacity, held.count > capacity else { return }
-        for place in held[capacity...] {
-            let id = ByteOrderedText(text: place.id)
+        for position in held[capacity...] {
+            let id = ByteOrderedText(text: position.id)
             touch(id, states.removeValue(forKey: id))
         }
         held.removeLast(held.count - capacity)

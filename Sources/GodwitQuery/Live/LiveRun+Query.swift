@@ -11,9 +11,9 @@ import GodwitThreads
 extension LiveRun {
     /// The first results in order, as many as are sure.
     private struct FirstResults {
-        var list: [(place: LivePlace, state: LiveState, document: FoundDocument)] = []
+        var list: [(position: LivePosition, state: LiveState, document: FoundDocument)] = []
         /// Whether there are no others.
-        var isWhole = false
+        var isComplete = false
     }
 
     /// Runs the query anew.
@@ -24,7 +24,7 @@ extension LiveRun {
             let start = try datastore.read { try $0.state() }
             (sequence, purges) = (start.sequence, start.purges)
             let first = try await firstResults(upTo: rowsWanted, at: start.sequence)
-            if first.isWhole || hasLimit && first.list.count >= rows.shownMax { return take(first) }
+            if first.isComplete || hasLimit && first.list.count >= rows.shownMax { return take(first) }
             guard rowsWanted <= rowsMax else {
                 throw hasLimit ? QueryError.tooManyEqualRows(rowsMax) : QueryError.tooManyLiveRows(rowsMax)
             }
@@ -34,9 +34,9 @@ extension LiveRun {
     }
 
     private mutating func take(_ first: FirstResults) {
-        let end = first.isWhole || matcher.usesText ? nil : first.list.last?.place
-        rows.replace(first.list.map { ($0.place, $0.state) }, end: end)
-        for result in first.list { keep(result.document, of: result.place.id) }
+        let end = first.isComplete || matcher.usesText ? nil : first.list.last?.position
+        rows.replace(first.list.map { ($0.position, $0.state) }, end: end)
+        for result in first.list { keep(result.document, of: result.position.id) }
     }
 
     private func firstResults(upTo rowsWanted: Int, at sequence: Int64) async throws -> FirstResults {
@@ -58,16 +58,16 @@ extension LiveRun {
                     seen.insert(ByteOrderedText(text: row.id)).inserted
                 else { continue }
                 let state = hasOwnOrder ? finding.state.ordered(as: count) : finding.state
-                first.list.append((LivePlace(key: state.key, id: row.id), state, finding.document))
+                first.list.append((LivePosition(key: state.key, id: row.id), state, finding.document))
             }
         }
-        first.isWhole = count < rowsWanted
-        first.list.sort { $0.place < $1.place }
+        first.isComplete = count < rowsWanted
+        first.list.sort { $0.position < $1.position }
         // Where an index ends among equals, others of them may be first by their ids.
-        if !first.isWhole, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
-            let last = first.list.last?.place.key
+        if !first.isComplete, !matcher.usesText, !query.sort.isEmpty || matcher.isByDistance,
+            let last = first.list.last?.position.key
         {
-            first.list.removeAll { $0.place.key == last }
+            first.list.removeAll { $0.position.key == last }
         }
         return first
     }

@@ -70,7 +70,7 @@ package struct LiveRun: Sendable {
     package var count: Int { rows.told?.count ?? 0 }
 
     /// The id of a result.
-    package func id(at place: Int) -> String { rows.told?[place].id ?? "" }
+    package func id(at position: Int) -> String { rows.told?[position].id ?? "" }
 
     /// Takes in all that has changed; it waits for nothing.
     ///
@@ -166,9 +166,9 @@ package struct LiveRun: Sendable {
         guard earlier == nil || !differences.isEmpty else { return nil }
         var documents: [Int: FoundDocument] = [:]
         if let incoming {
-            for place in differences.written {
-                let id = id(at: place)
-                documents[place] = try incoming[ByteOrderedText(text: id)] ?? found(id, in: table)
+            for position in differences.written {
+                let id = id(at: position)
+                documents[position] = try incoming[ByteOrderedText(text: id)] ?? found(id, in: table)
             }
         }
         return Step(

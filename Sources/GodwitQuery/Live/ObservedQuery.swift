@@ -98,8 +98,8 @@ public struct ObservedQuery: AsyncSequence, Sendable {
         }
 
         private mutating func results(after step: LiveRun.Step) throws -> QueryResults {
-            documents = try step.differences.applied(to: documents) { place in
-                try step.documents[place]?.document() ?? Document(body: [:])
+            documents = try step.differences.applied(to: documents) { position in
+                try step.documents[position]?.document() ?? Document(body: [:])
             }
             return QueryResults(documents: documents, differences: step.differences)
         }

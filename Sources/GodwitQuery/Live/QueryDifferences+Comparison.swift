@@ -11,14 +11,14 @@ extension QueryDifferences {
     ///   - touched: The earlier states of the documents that changed.
     ///   - state: The state now.
     init(
-        from earlier: [LivePlace], to now: ArraySlice<LivePlace>, touched: [ByteOrderedText: LiveState?],
+        from earlier: [LivePosition], to now: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?],
         state: (ByteOrderedText) -> LiveState?
     ) {
         var moves: [(move: Move, differs: Bool)] = []
         for (id, old) in touched {
             let new = state(id)
-            let from = old.flatMap { earlier.offset(of: LivePlace(key: $0.key, id: id.text)) }
-            let to = new.flatMap { now.offset(of: LivePlace(key: $0.key, id: id.text)) }
+            let from = old.flatMap { earlier.offset(of: LivePosition(key: $0.key, id: id.text)) }
+            let to = new.flatMap { now.offset(of: LivePosition(key: $0.key, id: id.text)) }
             switch (from, to) {
             case (let from?, let to?):
                 let differs = old?.version != new?.version
@@ -43,7 +43,7 @@ extension QueryDifferences {
 
     /// Documents that did not change and stand in one list alone. They keep their order, so they stand at the list's ends.
     private static func strays(
-        of list: ArraySlice<LivePlace>, outside other: ArraySlice<LivePlace>, touched: [ByteOrderedText: LiveState?]
+        of list: ArraySlice<LivePosition>, outside other: ArraySlice<LivePosition>, touched: [ByteOrderedText: LiveState?]
     ) -> [Int] {
         func strays(_ places: some Sequence<Int>) -> [Int] {
             let untouched = places.lazy.filter { touched[ByteOrderedText(text: list[$0].id)] == nil }
@@ -60,13 +60,13 @@ extension QueryDifferences {
         let sources = (left + moves.map(\.move.from)).sorted()
         let targets = (entered + moves.map(\.move.to)).sorted()
         // One that has as many of the others before it as it had may have stayed.
-        let candidates = moves.indices.filter { place in
-            let move = moves[place].move
+        let candidates = moves.indices.filter { position in
+            let move = moves[position].move
             return move.from - sources.count(below: move.from) == move.to - targets.count(below: move.to)
         }
         let staying = Set(candidates.longestRise { moves[$0].move.from })
-        for (place, (move, differs)) in moves.enumerated() {
-            if !staying.contains(place) {
+        for (position, (move, differs)) in moves.enumerated() {
+            if !staying.contains(position) {
                 moved.append(move)
             } else if differs {
                 changed.append(move.to)
@@ -90,15 +90,15 @@ extension [Int] {
     fileprivate func longestRise(_ rank: (Int) -> Int) -> [Int] {
         // For each length the place of the choice's last element, the lowest there is, and for each place the one before.
         var (last, previous): ([Int], [Int?]) = ([], [])
-        for place in indices {
-            let length = last.map { rank(self[$0]) }.count(below: rank(self[place]))
+        for position in indices {
+            let length = last.map { rank(self[$0]) }.count(below: rank(self[position]))
             previous.append(length > 0 ? last[length - 1] : nil)
-            if length == last.count { last.append(place) } else { last[length] = place }
+            if length == last.count { last.append(position) } else { last[length] = position }
         }
         var (choice, next): ([Int], Int?) = ([], last.last)
-        while let place = next {
-            choice.append(self[place])
-            next = previous[place]
+        while let position = next {
+            choice.append(self[position])
+            next = previous[position]
         }
         return choice.reversed()
     }

@@ -46,9 +46,9 @@ extension QueryDifferences {
     /// - Parameter element: What stands at a place of the new list, asked of each that entered, moved or changed.
     package func applied<Element>(to earlier: [Element], element: (Int) throws -> Element) rethrows -> [Element] {
         let staying = earlier.removing((left + moved.map(\.from)).sorted())
-        let incoming = try (entered + moved.map(\.to)).sorted().map { (place: $0, element: try element($0)) }
+        let incoming = try (entered + moved.map(\.to)).sorted().map { (position: $0, element: try element($0)) }
         var list = staying.inserting(incoming)
-        for place in changed { list[place] = try element(place) }
+        for position in changed { list[position] = try element(position) }
         return list
     }
 }
@@ -60,22 +60,22 @@ extension Array {
         var list: [Element] = []
         list.reserveCapacity(count - places.count)
         var next = 0
-        for place in places {
-            list += self[next..<place]
-            next = place + 1
+        for position in places {
+            list += self[next..<position]
+            next = position + 1
         }
         list += self[next...]
         return list
     }
 
     /// The list with further elements at their places in the new list, which ascend.
-    func inserting(_ elements: [(place: Int, element: Element)]) -> [Element] {
+    func inserting(_ elements: [(position: Int, element: Element)]) -> [Element] {
         guard !elements.isEmpty else { return self }
         var list: [Element] = []
         list.reserveCapacity(count + elements.count)
         var next = 0
-        for (place, element) in elements {
-            let end = next + place - list.count
+        for (position, element) in elements {
+            let end = next + position - list.count
             list += self[next..<end]
             list.append(element)
             next = end

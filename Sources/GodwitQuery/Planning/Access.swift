@@ -28,9 +28,9 @@ enum Access: Sendable {
     }
 
     /// Whether it looks at everything.
-    var isWhole: Bool {
+    var readsEverything: Bool {
         switch self {
-        case .documents(let access): access.isWhole
+        case .documents(let access): access.readsEverything
         case .json(let access): access.restrictedFields == 0
         case .text, .geo: false
         }
@@ -63,17 +63,17 @@ enum Access: Sendable {
 struct DocumentsAccess: Sendable {
     /// Ascending, and apart from each other.
     let ranges: [IDRange]
-    let isWhole: Bool
+    let readsEverything: Bool
     var isBackward = false
 
     private static let all = [IDRange()]
 
     init(_ conditions: [IDCondition]) {
         guard !conditions.isEmpty else {
-            (ranges, isWhole) = (Self.all, true)
+            (ranges, readsEverything) = (Self.all, true)
             return
         }
-        isWhole = false
+        readsEverything = false
         let points = conditions.compactMap(\.points)
         if let first = points.first {
             // All further conditions are looked at when the document is.

@@ -23,9 +23,9 @@ struct GeoAccess: Sendable {
             return nil
         }
         let places = selector.places.filter { $0.path == listing.path }
-        guard let place = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
+        guard let position = places.first(where: { $0.condition.isNear }) ?? places.first else { return nil }
         self.index = index
-        (path, condition) = place
+        (path, condition) = position
         isExact = selector.isOnePlace
         search = kind.search(index, for: condition)
     }

@@ -34,11 +34,11 @@ struct JSONAccess: Sendable {
         known = index
         // Keys without the byte of their space.
         var prefixes: [[UInt8]] = [[]]
-        for (place, field) in definition.fields.enumerated() {
+        for (position, field) in definition.fields.enumerated() {
             guard let known = selector.ranges(of: field.name) else { break }
             hasElements = hasElements || known.elements != nil
-            if usesElements, restrict(place, to: known, behind: prefixes) { return }
-            let parts = directed(known.ranges, place)
+            if usesElements, restrict(position, to: known, behind: prefixes) { return }
+            let parts = directed(known.ranges, position)
             guard prefixes.count * parts.count <= QueryLimits.rangesMax else { break }
             restrictedFields += 1
             if known.ranges.arePoints, parts.count == 1 { constantFields.append(field.name) }
@@ -62,15 +62,15 @@ struct JSONAccess: Sendable {
     }
 
     /// Finds arrays by their elements in one field, where the selector asks for that.
-    private mutating func restrict(_ place: Int, to known: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
+    private mutating func restrict(_ position: Int, to known: FieldRanges, behind prefixes: [[UInt8]]) -> Bool {
         guard let elements = known.elements, !known.ranges.intersection(.arrays).ranges.isEmpty else { return false }
-        let scalars = directed(known.ranges.intersection(.withoutArrays), place)
-        let found = directed(elements, place) + directed(.tooMany, place)
+        let scalars = directed(known.ranges.intersection(.withoutArrays), position)
+        let found = directed(elements, position) + directed(.tooMany, position)
         guard prefixes.count * (scalars.count + found.count) <= QueryLimits.rangesMax else { return false }
         ranges =
             Self.ranges(in: JSONIndexEntry.wholeSpace, prefixes, scalars)
-            + Self.ranges(in: JSONIndexEntry.elementSpace(place), prefixes, found)
-        restrictedFields = place + 1
+            + Self.ranges(in: JSONIndexEntry.elementSpace(position), prefixes, found)
+        restrictedFields = position + 1
         mayRepeat = elements.ranges.count > 1 || !elements.arePoints
         return true
     }
@@ -80,8 +80,8 @@ struct JSONAccess: Sendable {
     }
 
     /// Ranges of one field as its keys are stored, in ascending order.
-    private func directed(_ known: KeyRanges, _ place: Int) -> [KeyRange] {
-        guard definition.fields[place].isDescending else { return known.ranges }
+    private func directed(_ known: KeyRanges, _ position: Int) -> [KeyRange] {
+        guard definition.fields[position].isDescending else { return known.ranges }
         return known.ranges.reversed().map { range in
             if range.isPoint {
                 let key = range.lower.map(~)
@@ -114,16 +114,16 @@ extension JSONAccess {
     /// - Returns: Whether backward; `nil` when they are not in this order either way.
     func direction(for sort: [QueryField]) -> Bool? {
         var isBackward: Bool?
-        var place = 0
+        var position = 0
         for field in sort {
-            while place < definition.fields.count, definition.fields[place].name != field.name,
-                constantFields.contains(definition.fields[place].name)
-            { place += 1 }
+            while position < definition.fields.count, definition.fields[position].name != field.name,
+                constantFields.contains(definition.fields[position].name)
+            { position += 1 }
             let flips: Bool
-            if place < definition.fields.count, definition.fields[place].name == field.name {
-                flips = definition.fields[place].isDescending != field.isDescending
-                place += 1
-            } else if place == definition.fields.count, field.name == "_id" {
+            if position < definition.fields.count, definition.fields[position].name == field.name {
+                flips = definition.fields[position].isDescending != field.isDescending
+                position += 1
+            } else if position == definition.fields.count, field.name == "_id" {
                 // Entries of one key are in the order of their ids.
                 flips = field.isDescending
             } else {

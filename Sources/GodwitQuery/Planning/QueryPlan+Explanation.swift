@@ -67,7 +67,7 @@ extension QueryPlan {
             text += isExact ? " All that is found there is in the answer." : " Each is held against the selector."
         }
         if sortsInMemory { text += " What is found is sorted in memory, since no index has this order." }
-        if let place = missingPlace { text += " A geospatial index of \(place) would help." }
+        if let position = missingPlace { text += " A geospatial index of \(position) would help." }
         if let suggestion { text += " An index on \(Self.names(suggestion)) would help." }
         return text
     }
@@ -84,12 +84,12 @@ extension QueryPlan {
 
     /// The field of which a geospatial index would serve the query better; `nil` when it is served well.
     private var missingPlace: String? {
-        accesses.contains(where: \.isWhole) ? prepared.selector.places.first?.path : nil
+        accesses.contains(where: \.readsEverything) ? prepared.selector.places.first?.path : nil
     }
 
     /// The index that would serve the query better; `nil` when it is served well.
     package var suggestion: JSONObject? {
-        guard accesses.isEmpty || accesses.contains(where: \.isWhole) || sortsInMemory, !prepared.selector.usesText
+        guard accesses.isEmpty || accesses.contains(where: \.readsEverything) || sortsInMemory, !prepared.selector.usesText
         else { return nil }
         let selector = prepared.selector
         let sort = prepared.sort.filter { $0.name != "_id" }
@@ -111,7 +111,7 @@ extension Access {
     fileprivate var inWords: String {
         switch self {
         case .documents(let access):
-            if access.isWhole { return "Looks at every document, in the order of the ids." }
+            if access.readsEverything { return "Looks at every document, in the order of the ids." }
             let count = access.ranges.count
             return "Looks up \(count) \(count == 1 ? "range" : "ranges") of ids."
         case .text(let access):

@@ -8,11 +8,11 @@ import GodwitStore
 
 extension QueryPlanner {
     mutating func best(of candidates: [Candidate], ordered: [Candidate]) throws -> Candidate {
-        let restricted = candidates.filter { !$0.access.isWhole }
+        let restricted = candidates.filter { !$0.access.readsEverything }
         if !prepared.sort.isEmpty {
             let first = try fewest(ordered)
             // A few documents are sorted sooner than an index is read in its order to find them.
-            if let first, !first.access.isWhole || restricted.isEmpty { return first }
+            if let first, !first.access.readsEverything || restricted.isEmpty { return first }
             if let few = try fewest(restricted), try count(few.access) < QueryLimits.countedEntriesMax { return few }
             if let first { return first }
         }
@@ -41,7 +41,7 @@ extension QueryPlanner {
     }
 
     private func count(_ access: Access) throws -> Int {
-        if access.isWhole { return .max }
+        if access.readsEverything { return .max }
         return try datastore.read { table in
             try access.reading(table) { try access.count(upTo: QueryLimits.countedEntriesMax, in: table) }
         }
@@ -65,7 +65,7 @@ extension QueryPlanner {
                 continue
             }
             guard !branch.usesText else { return nil }
-            let useful = self.accesses(for: branch, sort: []).filter { !$0.access.isWhole }
+            let useful = self.accesses(for: branch, sort: []).filter { !$0.access.readsEverything }
             guard let best = try fewest(useful, for: branch) else { return nil }
             accesses.append(best.access)
         }

@@ -89,7 +89,7 @@ struct QueryPlanner {
         if ordered.isEmpty, !prepared.sortsInMemory { return QueryPlan(prepared, [], rejected: rejected) }
         if let nearest = try nearest(among: usable) { return nearest }
         let best = try best(of: usable, ordered: ordered)
-        if best.access.isWhole, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best), let union = try union() {
+        if best.access.readsEverything, prepared.sort.isEmpty || !best.isOrdered, !isNamed(best), let union = try union() {
             return union
         }
         for other in usable where other.access.indexNumber != best.access.indexNumber {
@@ -186,13 +186,13 @@ struct QueryPlanner {
     ///
     /// - Throws: ``QueryError`` when no index has the order of distances.
     private func nearest(among candidates: [Candidate]) throws -> QueryPlan? {
-        guard prepared.sort.isEmpty, let place = selector.places.first(where: { $0.condition.isNear }) else {
+        guard prepared.sort.isEmpty, let position = selector.places.first(where: { $0.condition.isNear }) else {
             return nil
         }
         let access = candidates.map(\.access).first { access in
             if case .geo(let access) = access { access.condition.isNear } else { false }
         }
-        guard let access else { throw QueryError.noGeoIndex(place.path) }
+        guard let access else { throw QueryError.noGeoIndex(position.path) }
         return QueryPlan(prepared, [access], rejected: rejected, textCheck: text)
     }
 }

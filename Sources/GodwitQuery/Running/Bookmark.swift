@@ -15,26 +15,26 @@ struct Bookmark: Sendable {
     /// The indexes of the plan, so that the next page has the same one.
     let indexNumbers: [Int64]
     let sortsInMemory: Bool
-    let place: QueryPlace
+    let position: QueryPosition
     /// As it is written.
     let text: String
 
     private static let version: UInt8 = 1
 
-    init(_ plan: QueryPlan, at place: QueryPlace) {
+    init(_ plan: QueryPlan, at position: QueryPosition) {
         fingerprint = plan.prepared.fingerprint
         indexNumbers = plan.indexNumbers
         sortsInMemory = plan.sortsInMemory
-        self.place = place
+        self.position = position
         var writer = ByteWriter()
         writer.append(raw: Self.version)
         writer.append(raw: withUnsafeBytes(of: fingerprint.bigEndian) { Array($0) })
         writer.append(raw: sortsInMemory ? 1 : 0)
         writer.append(indexNumbers.count)
         for number in indexNumbers { writer.append(Int(number)) }
-        writer.append(place.access)
-        writer.append(run: place.key)
-        writer.append(run: place.id)
+        writer.append(position.access)
+        writer.append(run: position.key)
+        writer.append(run: position.id)
         text = Base64URL.encode(writer.bytes)
     }
 
@@ -52,10 +52,10 @@ struct Bookmark: Sendable {
             throw QueryError.invalidBookmark(text)
         }
         self.text = text
-        (fingerprint, sortsInMemory, indexNumbers, place) = parts
+        (fingerprint, sortsInMemory, indexNumbers, position) = parts
     }
 
-    private typealias Parts = (fingerprint: UInt64, sortsInMemory: Bool, indexNumbers: [Int64], place: QueryPlace)
+    private typealias Parts = (fingerprint: UInt64, sortsInMemory: Bool, indexNumbers: [Int64], position: QueryPosition)
 
     private static func parts(of text: String) -> Parts? {
         guard text.utf8.count <= QueryLimits.bookmarkBytesMax, let bytes = Base64URL.decode(text) else { return nil }
@@ -73,13 +73,13 @@ struct Bookmark: Sendable {
             let key = Array(try reader.run())
             let id = Array(try reader.run())
             guard access < count, reader.isAtEnd else { return nil }
-            return (fingerprint, sortsInMemory, numbers, QueryPlace(access: access, key: key, id: id))
+            return (fingerprint, sortsInMemory, numbers, QueryPosition(access: access, key: key, id: id))
         }
     }
 }
 
 /// A place in what a query finds: behind a document.
-struct QueryPlace: Hashable, Sendable {
+struct QueryPosition: Hashable, Sendable {
     /// Which access of the plan.
     var access: Int
     /// The key of the entry; of documents sorted in memory their sort key; empty for documents by id.
@@ -87,7 +87,7 @@ struct QueryPlace: Hashable, Sendable {
     /// The stored id of the document, as UTF-8; empty before the first one.
     var id: [UInt8]
 
-    static let start = QueryPlace(access: 0, key: [], id: [])
+    static let start = QueryPosition(access: 0, key: [], id: [])
 
     /// The id as a text.
     var storedID: String { String(decoding: id, as: UTF8.self) }

@@ -72,8 +72,8 @@ final class DocumentMatcher: Sendable {
     }
 
     private func matches(_ tape: JSONTape, _ access: Int, _ id: String, _ meter: WorkMeter?) throws -> Bool {
-        try (leavesText(access) ? selectorWithoutText : selector).admits(tape, id: id, meter)
-            && !plan.branches.prefix(access).contains { try $0.admits(tape, id: id, meter) }
+        try (leavesText(access) ? selectorWithoutText : selector).matches(tape, id: id, meter)
+            && !plan.branches.prefix(access).contains { try $0.matches(tape, id: id, meter) }
     }
 
     /// Whether what the `$text` finds is found by another access.
@@ -86,7 +86,7 @@ final class DocumentMatcher: Sendable {
     private func matches(
         _ tape: JSONTape, _ row: DocumentRow, _ search: TextSearch, _ meter: WorkMeter?
     ) throws -> Bool {
-        try selectorWithoutText.admits(tape, id: row.id, meter) || search.matches(number: row.number)
+        try selectorWithoutText.matches(tape, id: row.id, meter) || search.matches(number: row.number)
     }
 
     private func text(of row: DocumentRow) -> [UInt8] {

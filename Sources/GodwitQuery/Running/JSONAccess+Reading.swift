@@ -44,21 +44,21 @@ extension JSONAccess {
     ///
     /// - Returns: `nil` when the range lies before the place.
     func statement(
-        _ range: KeyRange, after place: QueryPlace, in table: DocumentTable, _ columns: EntryColumns
+        _ range: KeyRange, after position: QueryPosition, in table: DocumentTable, _ columns: EntryColumns
     ) throws -> SQLiteStatement? {
         var (lower, upper) = (
-            QueryPlace(access: 0, key: range.lower, id: []), QueryPlace(access: 0, key: range.upper, id: [])
+            QueryPosition(access: 0, key: range.lower, id: []), QueryPosition(access: 0, key: range.upper, id: [])
         )
-        if !place.id.isEmpty {
+        if !position.id.isEmpty {
             if isBackward {
-                if place.key.lexicographicallyPrecedes(range.lower) { return nil }
-                if place.key.lexicographicallyPrecedes(range.upper) { upper = place }
+                if position.key.lexicographicallyPrecedes(range.lower) { return nil }
+                if position.key.lexicographicallyPrecedes(range.upper) { upper = position }
             } else {
-                if !place.key.lexicographicallyPrecedes(range.upper) { return nil }
-                if !place.key.lexicographicallyPrecedes(range.lower) { lower = place }
+                if !position.key.lexicographicallyPrecedes(range.upper) { return nil }
+                if !position.key.lexicographicallyPrecedes(range.lower) { lower = position }
             }
         }
-        let isPlaced = !place.id.isEmpty && (!hasOneKey || place.key == range.lower)
+        let isPlaced = !position.id.isEmpty && (!hasOneKey || position.key == range.lower)
         let end = table.scope.end
         let form =
             columns.rawValue | (isPlaced ? 4 : 0) | (isBackward ? 8 : 0) | (end == nil ? 0 : 16) | (hasOneKey ? 32 : 0)
@@ -68,7 +68,7 @@ extension JSONAccess {
         statement.bind(lower.key as [UInt8]?, at: 1)
         if !hasOneKey { statement.bind(upper.key as [UInt8]?, at: 2) }
         if isPlaced, hasOneKey {
-            statement.bind(place.storedID, at: 3)
+            statement.bind(position.storedID, at: 3)
         } else if isPlaced {
             statement.bind(lower.storedID, at: 3)
             statement.bind(upper.storedID, at: 4)
@@ -97,19 +97,19 @@ extension JSONAccess {
     }
 
     /// Takes the place of the entry that a statement is at.
-    func read(_ place: inout QueryPlace, from statement: SQLiteStatement, _ columns: EntryColumns) {
+    func read(_ position: inout QueryPosition, from statement: SQLiteStatement, _ columns: EntryColumns) {
         if !hasOneKey {
-            statement.read(columns.key, into: &place.key)
-        } else if place.id.isEmpty {
-            place.key = ranges[0].lower
+            statement.read(columns.key, into: &position.key)
+        } else if position.id.isEmpty {
+            position.key = ranges[0].lower
         }
-        statement.read(columns.id, into: &place.id)
+        statement.read(columns.id, into: &position.id)
     }
 
     /// The part of a document that the index has; `nil` where the document must be read.
-    func part(_ statement: SQLiteStatement, of place: QueryPlace, in table: DocumentTable) throws -> [UInt8]? {
+    func part(_ statement: SQLiteStatement, of position: QueryPosition, in table: DocumentTable) throws -> [UInt8]? {
         guard let values = statement.bytes(1) else { return nil }
-        var object: JSONObject = ["_id": .string(table.scope.visible(place.storedID))]
+        var object: JSONObject = ["_id": .string(table.scope.visible(position.storedID))]
         var start = 0
         for path in definition.paths {
             let count = Int(values[start])

@@ -19,15 +19,15 @@ struct MemorySort: Sendable {
     private let plan: QueryPlan
     private let datastore: Datastore
     /// Behind the last document that was given.
-    private(set) var place: QueryPlace?
+    private(set) var position: QueryPosition?
     private let definition: JSONIndexDefinition
     private let matcher: DocumentMatcher
     private var entries: ArraySlice<Entry>?
 
-    init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace?) {
+    init(_ plan: QueryPlan, in datastore: Datastore, after position: QueryPosition?) {
         self.plan = plan
         self.datastore = datastore
-        self.place = place
+        self.position = position
         // The key of an entry of an index over the fields is what it is sorted by.
         definition = JSONIndexDefinition(fields: plan.prepared.sort)
         matcher = DocumentMatcher(plan)
@@ -42,14 +42,14 @@ struct MemorySort: Sendable {
         var entries = entries ?? []
         defer { self.entries = entries }
         let matcher = matcher
-        var place = place
+        var position = position
         let found = try datastore.read { table in
             var (found, bytes): ([FoundDocument], Int) = ([], 0)
             let meter = WorkMeter()
             while left > 0, bytes < bytesMax, found.isEmpty || meter?.isSliceOver != true,
                 let entry = entries.popFirst()
             {
-                place = QueryPlace(access: 0, key: entry.key, id: entry.id)
+                position = QueryPosition(access: 0, key: entry.key, id: entry.id)
                 // It may have changed since it was found.
                 let id = table.scope.visible(String(decoding: entry.id, as: UTF8.self))
                 guard let row = try table.row(id: id), !row.winner.isDeleted else { continue }
@@ -60,7 +60,7 @@ struct MemorySort: Sendable {
             }
             return found
         }
-        self.place = place
+        self.position = position
         return found
     }
 
@@ -69,7 +69,7 @@ struct MemorySort: Sendable {
         var bytes = 0
         let scope = datastore.scope
         while !cursor.isAtEnd {
-            for document in try await cursor.nextAside(upTo: .max) {
+            for document in try await cursor.nextOffloaded(upTo: .max) {
                 guard let row = document.row else { continue }
                 let tape = try JSONTape(scanning: StoredRevision(winnerOf: row).documentText, limits: .stored)
                 let key = definition.entries(of: tape, id: row.id)[0].key
@@ -82,8 +82,8 @@ struct MemorySort: Sendable {
             await Task.yield()
             try Task.checkCancellation()
         }
-        if let place {
-            let start = Entry(key: place.key, id: place.id)
+        if let position {
+            let start = Entry(key: position.key, id: position.id)
             entries.removeAll { !Self.precedes(start, $0) }
         }
         return entries.sorted(by: Self.precedes)

@@ -23,10 +23,10 @@ struct NearbyHits: Sendable {
     ///   - place: The last hit that was read.
     ///   - wanted: How many are likely to be wanted.
     mutating func next(
-        of access: GeoAccess, after place: QueryPlace, wanted: Int, in table: DocumentTable
+        of access: GeoAccess, after position: QueryPosition, wanted: Int, in table: DocumentTable
     ) throws -> GeoSearchHit? {
         if hits.isEmpty, !isLast {
-            let last = place.id.isEmpty ? nil : GeoSearchHit.Position(key: place.key, storedID: place.storedID)
+            let last = position.id.isEmpty ? nil : GeoSearchHit.Position(key: position.key, storedID: position.storedID)
             let limit = min(max(wanted, asked), QueryLimits.geometryHitsWaitingMax)
             asked = min(asked * 4, QueryLimits.geometryHitsWaitingMax)
             let found = try access.search.hits(after: last, limit: limit, in: table)

@@ -14,7 +14,7 @@ struct QueryCursor: Sendable {
     let plan: QueryPlan
     let datastore: Datastore
     /// All up to here was looked at.
-    var place: QueryPlace
+    var position: QueryPosition
     var statistics = QueryStatistics()
     var isAtEnd = false
     private lazy var matcher = DocumentMatcher(plan)
@@ -25,10 +25,10 @@ struct QueryCursor: Sendable {
     /// Whether the last slice ended because others should have their turn.
     private(set) var mustYield = false
 
-    init(_ plan: QueryPlan, in datastore: Datastore, after place: QueryPlace? = nil) {
+    init(_ plan: QueryPlan, in datastore: Datastore, after position: QueryPosition? = nil) {
         self.plan = plan
         self.datastore = datastore
-        self.place = place ?? .start
+        self.position = position ?? .start
         isCovered = plan.isCovered
     }
 
@@ -66,7 +66,7 @@ struct QueryCursor: Sendable {
     }
 
     /// The next documents. Geometries are related where that holds nobody else up.
-    mutating func nextAside(
+    mutating func nextOffloaded(
         upTo wanted: Int, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> [FoundDocument] {
         guard plan.prepared.selector.usesPlaces else { return try next(upTo: wanted, bytesMax: bytesMax) }
@@ -84,13 +84,13 @@ struct QueryCursor: Sendable {
         let search = try plan.textCheck.map { try $0.search(on: table.connection) }
         var found: [FoundDocument] = []
         while !room.isFull {
-            let access = plan.accesses[place.access]
+            let access = plan.accesses[position.access]
             guard try access.reading(table, { try read(access, table, search, &room, &found) }) else { continue }
-            guard place.access + 1 < plan.accesses.count else {
+            guard position.access + 1 < plan.accesses.count else {
                 isAtEnd = true
                 break
             }
-            place = QueryPlace(access: place.access + 1, key: [], id: [])
+            position = QueryPosition(access: position.access + 1, key: [], id: [])
         }
         mustYield = room.meter?.isSliceOver == true
         statistics.resultsReturned += found.count
@@ -125,19 +125,19 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         let matcher = matcher
         for var range in access.isBackward ? access.ranges.reversed() : access.ranges {
-            if !place.id.isEmpty {
-                let last = table.scope.visible(place.storedID)
-                guard range.goesOn(after: last, descending: access.isBackward) else { continue }
+            if !position.id.isEmpty {
+                let last = table.scope.visible(position.storedID)
+                guard range.mayContinue(after: last, descending: access.isBackward) else { continue }
             }
             let slice = try table.documents(
                 in: range, descending: access.isBackward, detail: .bodies, rowsMax: room.rows, bytesMax: room.bytes)
             for row in slice.rows {
-                place.id = Array(table.scope.stored(row.id).utf8)
+                position.id = Array(table.scope.stored(row.id).utf8)
                 room.rows -= 1
                 room.bytes -= row.body.count
                 statistics.documentsExamined += 1
                 guard !DocumentID.isStoredDesign(row.id) else { continue }
-                keep(try matcher.found(row, by: place.access, search: search, meter: room.meter), &room, &found)
+                keep(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
                 if room.isFull { return false }
             }
             if slice.hasMore || room.isFull { return false }
@@ -154,24 +154,24 @@ struct QueryCursor: Sendable {
     ) throws -> Bool {
         let matcher = matcher
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
-            guard let statement = try access.statement(range, after: place, in: table, isCovered ? .covered : .rows)
+            guard let statement = try access.statement(range, after: position, in: table, isCovered ? .covered : .rows)
             else {
                 continue
             }
             defer { statement.reset() }
             while try statement.step() {
                 statistics.keysExamined += 1
-                access.read(&place, from: statement, isCovered ? .covered : .rows)
+                access.read(&position, from: statement, isCovered ? .covered : .rows)
                 room.rows -= 1
-                if let part = isCovered ? try access.part(statement, of: place, in: table) : nil {
+                if let part = isCovered ? try access.part(statement, of: position, in: table) : nil {
                     room.bytes -= part.count
-                    keep(try matcher.found(part, by: place.access, meter: room.meter), &room, &found)
+                    keep(try matcher.found(part, by: position.access, meter: room.meter), &room, &found)
                 } else if let row = try row(statement, table) {
                     room.bytes -= row.body.count
                     statistics.documentsExamined += 1
                     keep(
                         try matcher.found(
-                            row, by: place.access, search: search, meter: room.meter, key: place.key),
+                            row, by: position.access, search: search, meter: room.meter, key: position.key),
                         &room, &found)
                 }
                 if room.isFull { return false }
@@ -187,7 +187,7 @@ struct QueryCursor: Sendable {
         _ access: TextAccess, _ table: DocumentTable, _ room: inout Room, _ found: inout [FoundDocument]
     ) throws -> Bool {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
-        let after = place.id.isEmpty ? nil : try TextPlace(bytes: place.key)
+        let after = position.id.isEmpty ? nil : try TextPosition(bytes: position.key)
         // Each page is a search, so that pages grow where few of their hits are wanted.
         let limit = min(room.rows, max(room.found, hitsAsked))
         hitsAsked = min(hitsAsked * 2, datastore.limits.sliceRowsMax)
@@ -200,11 +200,11 @@ struct QueryCursor: Sendable {
             if isVisible, let row = try table.row(id: table.scope.visible(hit.storedID)), !row.winner.isDeleted {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: place.access, meter: room.meter), &room, &found)
+                keep(try matcher.found(row, by: position.access, meter: room.meter), &room, &found)
             }
             if room.isFull || hit == page.hits.last {
-                place.key = page.place(after: hit).bytes
-                place.id = [1]
+                position.key = page.position(after: hit).bytes
+                position.id = [1]
             }
             if room.isFull { return false }
         }
@@ -221,18 +221,18 @@ struct QueryCursor: Sendable {
         guard try table.isComplete(access.index) else { throw StoreError.indexGone(access.index) }
         var nearby = self.nearby.take() ?? NearbyHits()
         defer { self.nearby = nearby }
-        while let hit = try nearby.next(of: access, after: place, wanted: room.found, in: table) {
+        while let hit = try nearby.next(of: access, after: position, wanted: room.found, in: table) {
             statistics.keysExamined += 1
             room.rows -= 1
-            place.key = hit.position.key
-            place.id = Array(hit.position.storedID.utf8)
+            position.key = hit.position.key
+            position.id = Array(hit.position.storedID.utf8)
             let id = table.scope.visible(hit.position.storedID)
             if let row = try table.row(id: id), row.sequence <= nearby.sequence,
                 try nearby.isFirst(hit, of: access, in: table)
             {
                 statistics.documentsExamined += 1
                 room.bytes -= row.body.count
-                keep(try matcher.found(row, by: place.access, search: search, meter: room.meter), &room, &found)
+                keep(try matcher.found(row, by: position.access, search: search, meter: room.meter), &room, &found)
             }
             if room.isFull { return false }
         }
@@ -243,7 +243,7 @@ struct QueryCursor: Sendable {
     /// The document of an entry: from the same row, or looked up where the index was thought to have all.
     private func row(_ statement: SQLiteStatement, _ table: DocumentTable) throws -> DocumentRow? {
         guard isCovered else { return try DocumentRow(statement, detail: .bodies, scope: table.scope, hasTree: false) }
-        let row = try table.row(id: table.scope.visible(place.storedID))
+        let row = try table.row(id: table.scope.visible(position.storedID))
         return row?.winner.isDeleted == false ? row : nil
     }
 }
@@ -270,7 +270,7 @@ extension IDRange {
     /// Leaves out what was read.
     ///
     /// - Returns: Whether something may be left.
-    fileprivate mutating func goesOn(after id: String, descending: Bool) -> Bool {
+    fileprivate mutating func mayContinue(after id: String, descending: Bool) -> Bool {
         let id = ByteOrderedText(text: id)
         if descending {
             if let lower, id < ByteOrderedText(text: lower) { return false }

@@ -37,7 +37,7 @@ package final class QueryRun {
         self.plansLeft = plansLeft
         skip = prepared.query.skip
         left = prepared.query.limit
-        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.place)
+        (cursor, sorter) = Self.beginning(of: plan, in: datastore, after: bookmark?.position)
     }
 
     /// The plan of a query that is not run.
@@ -47,10 +47,10 @@ package final class QueryRun {
     }
 
     private static func beginning(
-        of plan: QueryPlan, in datastore: Datastore, after place: QueryPlace?
+        of plan: QueryPlan, in datastore: Datastore, after position: QueryPosition?
     ) -> (QueryCursor, MemorySort?) {
-        guard plan.sortsInMemory else { return (QueryCursor(plan, in: datastore, after: place), nil) }
-        return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: place))
+        guard plan.sortsInMemory else { return (QueryCursor(plan, in: datastore, after: position), nil) }
+        return (QueryCursor(plan, in: datastore), MemorySort(plan, in: datastore, after: position))
     }
 
     /// Begins anew with another plan. Nothing was given yet.
@@ -140,7 +140,7 @@ package final class QueryRun {
         guard left > 0 else { return [] }
         while !cursor.isAtEnd {
             let wanted = left.addingReportingOverflow(skip)
-            var found = try await cursor.nextAside(
+            var found = try await cursor.nextOffloaded(
                 upTo: wanted.overflow ? .max : wanted.partialValue, bytesMax: bytesMax)
             if try await reconsidered(after: found.count) { continue }
             if cursor.mustYield {
@@ -207,7 +207,7 @@ package final class QueryRun {
     package var nextBookmark: String? { end.map { Bookmark(plan, at: $0).text } ?? bookmark?.text }
 
     /// The place of the last document; `nil` when nothing was found.
-    var end: QueryPlace? { hasFound ? sorter?.place ?? cursor.place : nil }
+    var end: QueryPosition? { hasFound ? sorter?.position ?? cursor.position : nil }
 
     /// What there is to say of how documents were found, in CouchDB's words.
     package var warning: String? {

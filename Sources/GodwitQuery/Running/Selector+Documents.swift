@@ -15,7 +15,7 @@ extension Selector {
     ///   - meter: Counts the work; `nil` for work without limits.
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidRequest`` when the relation of an area to its geometry takes
     ///   too long to be known, ``StoreError/Code/tooCostly`` or ``StoreError/Code/cancelled`` when the meter ends the work.
-    package func admits(_ tape: JSONTape, id: String, _ meter: WorkMeter?) throws(StoreError) -> Bool {
+    package func matches(_ tape: JSONTape, id: String, _ meter: WorkMeter?) throws(StoreError) -> Bool {
         let isMet: Bool
         do {
             isMet = try answer(tape, meter)

@@ -38,7 +38,7 @@ private final class LocalThread: Sendable {
     private struct Machine: @unchecked Sendable {
         // Proof of `Sendable`: the machine is made and used on the one thread of the pool alone.
         var machine: ScriptMachine?
-        var turn: ScriptTurn?
+        var turn: ScriptExecution?
         var limits: ScriptLimits?
     }
 
@@ -69,10 +69,10 @@ private final class LocalThread: Sendable {
         return try machine.call(call.program.key, call.function, call.arguments)
     }
 
-    private func ready() throws(ScriptError) -> (ScriptMachine, ScriptTurn) {
+    private func ready() throws(ScriptError) -> (ScriptMachine, ScriptExecution) {
         let (made, limits) = (machine.withLock { $0 }, limits)
         if let machine = made.machine, let turn = made.turn, made.limits == limits { return (machine, turn) }
-        let (turn, log) = (ScriptTurn(), log)
+        let (turn, log) = (ScriptExecution(), log)
         let host = ScriptHost(
             log: { text in
                 if let origin = turn.origin { log(origin.line(text)) }
@@ -89,7 +89,7 @@ private final class LocalThread: Sendable {
 }
 
 /// The call under way.
-private final class ScriptTurn {
+private final class ScriptExecution {
     var ask: ScriptQuestions?
     var origin: ScriptOrigin?
 }

@@ -37,7 +37,7 @@ package struct DesignFunctions: Sendable {
     ///
     /// - Parameter path: The names of the members that lead to it.
     package func source(_ path: String...) -> String? {
-        path.reduce(JSONValue.object(members)) { place, name in place?.objectValue?[name] }?.stringValue
+        path.reduce(JSONValue.object(members)) { position, name in position?.objectValue?[name] }?.stringValue
     }
 
     /// Refuses what names a function that is not there, in CouchDB's words.
@@ -124,8 +124,8 @@ package struct DesignFunctions: Sendable {
     package static func list(_ texts: [[UInt8]]) -> [UInt8] {
         var list: [UInt8] = [UInt8(ascii: "[")]
         list.reserveCapacity(texts.reduce(2) { $0 + $1.count + 1 })
-        for (place, text) in texts.enumerated() {
-            if place > 0 { list.append(UInt8(ascii: ",")) }
+        for (position, text) in texts.enumerated() {
+            if position > 0 { list.append(UInt8(ascii: ",")) }
             list += text
         }
         list.append(UInt8(ascii: "]"))

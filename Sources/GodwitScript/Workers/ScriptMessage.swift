@@ -67,14 +67,14 @@ enum ScriptMessage: Equatable {
     init?(decoding bytes: [UInt8]) {
         guard let kind = bytes.first else { return nil }
         var parts: [[UInt8]] = []
-        var place = 1
-        while place < bytes.count {
-            guard place + 4 <= bytes.count else { return nil }
-            let start = place + 4
-            let end = start + Self.length(bytes[place..<start])
+        var position = 1
+        while position < bytes.count {
+            guard position + 4 <= bytes.count else { return nil }
+            let start = position + 4
+            let end = start + Self.length(bytes[position..<start])
             guard end <= bytes.count else { return nil }
             parts.append(Array(bytes[start..<end]))
-            place = end
+            position = end
         }
         self.init(kind, parts)
     }

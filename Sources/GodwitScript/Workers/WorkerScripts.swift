@@ -21,7 +21,7 @@ final class WorkerScripts: ScriptRunner {
     private let log: @Sendable (ScriptLogLine) -> Void
     /// The threads on which calls are waited for: one for each process, and one for what answers it.
     private let threads: BlockingPool
-    private let desk: Mutex<WorkerDesk<ScriptWorkerProcess, Job>>
+    private let scheduler: Mutex<WorkerScheduler<ScriptWorkerProcess, Job>>
     /// Ends processes that rest; `nil` when there are none.
     private let dismissing = Mutex<Task<Void, Never>?>(nil)
 
@@ -29,13 +29,13 @@ final class WorkerScripts: ScriptRunner {
         self.program = program
         self.log = log
         threads = BlockingPool(threadsMax: ScriptLimits.workersCeiling * 2)
-        desk = Mutex(WorkerDesk(limits: limits))
+        scheduler = Mutex(WorkerScheduler(limits: limits))
     }
 
-    var limits: ScriptLimits { desk.withLock { $0.limits } }
+    var limits: ScriptLimits { scheduler.withLock { $0.limits } }
 
     func setLimits(_ limits: ScriptLimits) {
-        let (idle, started) = desk.withLock { $0.change(limits) }
+        let (idle, started) = scheduler.withLock { $0.change(limits) }
         for worker in idle { threads.submit { _ = worker.end() } }
         for job in started { job(nil) }
         // It sleeps as long as the limits before said.
@@ -72,12 +72,12 @@ final class WorkerScripts: ScriptRunner {
                     self.threads.submit {
                         let (attempt, worker) = self.attempt(call, ask: ask, in: worker, cancellation)
                         outcome.withLock { $0 = attempt }
-                        self.giveBack(worker, after: call.program)
+                        self.release(worker, after: call.program)
                         continuation.resume()
                     }
                 }
                 let isAnswering = ScriptEngine.isAnswering
-                switch desk.withLock({ $0.enter(call.program, job, waits: !isAnswering) }) {
+                switch scheduler.withLock({ $0.enter(call.program, job, waits: !isAnswering) }) {
                 case .go(let worker): job(worker)
                 case .wait: break
                 case .refuse: continuation.resume()
@@ -104,10 +104,10 @@ final class WorkerScripts: ScriptRunner {
         }
     }
 
-    private func giveBack(_ worker: ScriptWorkerProcess?, after program: ScriptProgram) {
-        let next = desk.withLock { desk in
-            let isKept = worker.map { $0.isAlive && $0.limits == desk.limits } ?? false
-            return desk.leave(program, isKept ? worker : nil, at: godwit_worker_now())
+    private func release(_ worker: ScriptWorkerProcess?, after program: ScriptProgram) {
+        let next = scheduler.withLock { scheduler in
+            let isKept = worker.map { $0.isAlive && $0.limits == scheduler.limits } ?? false
+            return scheduler.leave(program, isKept ? worker : nil, at: godwit_worker_now())
         }
         next?.0(next?.1)
         dismissLater()
@@ -130,11 +130,11 @@ final class WorkerScripts: ScriptRunner {
     /// - Returns: Whether some processes are left to look after.
     private func dismiss() -> Bool {
         let moment = godwit_worker_now() - limits.workerIdleSecondsMax
-        let (rested, goesOn) = desk.withLock { desk in
-            (desk.dismiss(idleSince: moment), desk.hasIdle || desk.busyCount > 0)
+        let (rested, hasMore) = scheduler.withLock { scheduler in
+            (scheduler.dismiss(idleSince: moment), scheduler.hasIdle || scheduler.busyCount > 0)
         }
         for worker in rested { threads.submit { _ = worker.end() } }
-        if !goesOn { dismissing.withLock { $0 = nil } }
-        return goesOn
+        if !hasMore { dismissing.withLock { $0 = nil } }
+        return hasMore
     }
 }

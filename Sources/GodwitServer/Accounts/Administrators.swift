@@ -20,7 +20,7 @@ public final class Administrators: Sendable {
     private let firstPassword: String?
     /// Where the others are kept; `nil` when none are.
     private let manager: DatastoreManager?
-    private let turns = Turns<String>()
+    private let lock = KeyedAsyncLock<String>()
 
     /// One administrator for this run, kept in memory alone.
     public init(name: String, password: String) {
@@ -72,7 +72,7 @@ public final class Administrators: Sendable {
     /// - Parameter announce: Told the name and password, once: only the hash is kept.
     public func keepFirst(announce: @Sendable (_ name: String, _ password: String) -> Void) async throws {
         guard let firstPassword else { return }
-        try await turns.take("") {
+        try await lock.withLock("") {
             announce(Administrators.firstName, firstPassword)
             try await manager?.setSetting(Administrators.settingsKey, to: stored(hashes.withLock { $0 }))
         }
@@ -109,7 +109,7 @@ public final class Administrators: Sendable {
     /// - Throws: ``HTTPFailure`` with status 400 for the last one, whom nobody could bring back, and for the one of this
     ///   run.
     func set(_ name: String, to hash: PasswordHash?) async throws {
-        try await turns.take("") {
+        try await lock.withLock("") {
             guard name != temporary else {
                 throw HTTPFailure.badRequest("\(name) is an administrator of this run alone. Choose another name.")
             }

@@ -41,7 +41,7 @@ struct FailureTable: Sendable {
 
     /// The failures that count now.
     func count(of key: Key) -> Int {
-        guard let failures = entries[place(of: key)], !failures.isOver else { return 0 }
+        guard let failures = entries[position(of: key)], !failures.isOver else { return 0 }
         return failures.count
     }
 
@@ -51,9 +51,9 @@ struct FailureTable: Sendable {
             entries = entries.filter { !$0.value.isOver }
             swept = .now
         }
-        let place = place(of: key)
-        if entries[place]?.isOver == true { entries[place] = nil }
-        entries[place, default: Failures(since: .now)].count += 1
+        let position = position(of: key)
+        if entries[position]?.isOver == true { entries[position] = nil }
+        entries[position, default: Failures(since: .now)].count += 1
     }
 
     /// Forgets failures.
@@ -64,7 +64,7 @@ struct FailureTable: Sendable {
     private var isFull: Bool { entries.count >= FailureTable.entriesMax }
 
     /// Where failures are counted: under their own key while there is room.
-    private func place(of key: Key) -> Key {
+    private func position(of key: Key) -> Key {
         guard isFull, entries[key] == nil else { return key }
         return switch key {
         case .account(_, let network): .accounts(bucket: FailureTable.bucket(of: network))

@@ -30,7 +30,7 @@ final class LoginGuard: Sendable {
     private typealias Key = FailureTable.Key
 
     private let watched = Mutex(FailureTable())
-    private let turns = Turns<Key>()
+    private let lock = KeyedAsyncLock<Key>()
     /// Attempts of slowed networks that wait.
     private let waiting = Mutex<[String: Int]>([:])
 
@@ -46,7 +46,7 @@ final class LoginGuard: Sendable {
         let network = LoginGuard.network(address)
         let isSlowed = watched.withLock { $0.count(of: .network(network)) >= LoginGuard.failuresOfAddressMax }
         if isSlowed { try await waitForTurn(of: network) }
-        return try await turns.take(.account(name: name, network: network), attempt)
+        return try await lock.withLock(.account(name: name, network: network), attempt)
     }
 
     /// Lets one attempt of a slowed network pass a second.
@@ -63,7 +63,7 @@ final class LoginGuard: Sendable {
                 "Too many logins failed from this address. Try again in a minute.")
         }
         defer { waiting.withLock { $0[network] = $0[network].flatMap { $0 > 1 ? $0 - 1 : nil } } }
-        try await turns.take(.network(network)) {
+        try await lock.withLock(.network(network)) {
             try await Task.sleep(for: .milliseconds(LoginGuard.addressDelayMilliseconds))
         }
     }

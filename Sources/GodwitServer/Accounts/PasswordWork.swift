@@ -21,12 +21,12 @@ package enum PasswordWork {
         var counts: [String: Int] = [:]
         var count = 0
         /// The clients that wait, in the order of their turns.
-        var turns = JobQueue<String>()
+        var order = JobQueue<String>()
 
         mutating func enter(_ client: String, _ job: @escaping @Sendable () -> Void) -> Bool {
             let own = counts[client, default: 0]
             guard own < waitingPerClientMax, count < waitingMax || own == 0 else { return false }
-            if waiting[client] == nil { turns.append(client) }
+            if waiting[client] == nil { order.append(client) }
             waiting[client, default: JobQueue()].append(job)
             counts[client] = own + 1
             count += 1
@@ -34,8 +34,8 @@ package enum PasswordWork {
         }
 
         mutating func next() -> (@Sendable () -> Void)? {
-            guard let client = turns.popFirst(), let job = waiting[client]?.popFirst() else { return nil }
-            if waiting[client]?.isEmpty == true { waiting[client] = nil } else { turns.append(client) }
+            guard let client = order.popFirst(), let job = waiting[client]?.popFirst() else { return nil }
+            if waiting[client]?.isEmpty == true { waiting[client] = nil } else { order.append(client) }
             counts[client] = counts[client].flatMap { $0 > 1 ? $0 - 1 : nil }
             count -= 1
             return job

@@ -36,11 +36,11 @@ struct AllDocsRows {
     /// What is told of the rows beside them, as members of an object.
     func head() throws -> [String] {
         // CouchDB counts the documents before the first row from its tree; counting them here would cost a scan.
-        let isWhole = area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
+        let listsEverything = area.isEverything && query.keys == nil && query.range.lower == nil && query.range.upper == nil
         let sequence = query.updateSequence ? ["\"update_seq\":\"\(datastore.updateSequence)\""] : []
         let total = try area.count(in: datastore)
         return sequence + [
-            "\"total_rows\":\(total)", "\"offset\":\(isWhole ? "\(min(query.skip, total))" : "null")",
+            "\"total_rows\":\(total)", "\"offset\":\(listsEverything ? "\(min(query.skip, total))" : "null")",
         ]
     }
 

@@ -29,7 +29,7 @@ struct BackupRoutes {
         try await server.activities.during(
             BackupRoutes.kind, of: datastore.name, atMost: ServerLimits.backupsMax
         ) { update in
-            let copy = try await server.manager.passingBackup(of: datastore) { pages, total in
+            let copy = try await server.manager.unlinkedBackup(of: datastore) { pages, total in
                 update(["changes_done": .integer(Int64(pages)), "total_changes": .integer(Int64(total))])
             }
             let type = datastore.isEncrypted ? "application/octet-stream" : "application/vnd.sqlite3"

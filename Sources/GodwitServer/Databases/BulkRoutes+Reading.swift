@@ -33,8 +33,8 @@ extension BulkRoutes {
         }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[")
-        for (place, item) in wanted.enumerated() {
-            let end: StaticString = place == wanted.count - 1 ? "]}" : "]},"
+        for (position, item) in wanted.enumerated() {
+            let end: StaticString = position == wanted.count - 1 ? "]}" : "]},"
             var (text, rest) = try datastore.readTogether { try $0.bulkGet(item, query: query) }
             // A document may have many leaves, each as long as a document may be.
             for revision in rest {

@@ -75,14 +75,14 @@ struct BulkRoutes {
         _ tape: JSONTape, _ list: Int, isReplicated: Bool, of datastore: Datastore, _ options: ServerOptions
     ) async throws -> [Item] {
         try WorkBudget.current?.take(bytes: tape.count(of: list) * ServerLimits.documentMemoryBytes)
-        var turns = WorkTurns()
+        var yielder = LoopYielder()
         var batch: [Item] = []
         batch.reserveCapacity(tape.count(of: list))
         for index in tape.elements(of: list) {
-            turns.meter?.spend(readingBytes: tape.range(index).count)
+            yielder.meter?.spend(readingBytes: tape.range(index).count)
             batch.append(try item(tape, index, isReplicated: isReplicated, of: datastore, options))
-            try turns.meter.check()
-            if turns.isOver { await turns.next() }
+            try yielder.meter.check()
+            if yielder.isOver { await yielder.next() }
         }
         return batch
     }

@@ -72,17 +72,17 @@ struct DesignCheck {
     }
 
     private func check(
-        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at place: [String]
+        _ value: JSONValue, _ path: ArraySlice<String>, _ shapes: [Shape], at position: [String]
     ) throws(HTTPFailure) {
         guard let name = path.first else {
             guard !shapes.contains(where: { $0.fits(value) }) else { return }
             let wanted = shapes.reversed().map(\.rawValue).joined(separator: " or ")
-            throw .invalidDesign("`\(place.joined(separator: "."))` field must have \(wanted) type")
+            throw .invalidDesign("`\(position.joined(separator: "."))` field must have \(wanted) type")
         }
         for (member, inner) in value.objectValue ?? [:] where name == "*" || member == name {
             // The modules of the views are a tree of texts.
-            if place == ["views"], member == "lib", path.count > 1 { continue }
-            try check(inner, path.dropFirst(), shapes, at: place + [member])
+            if position == ["views"], member == "lib", path.count > 1 { continue }
+            try check(inner, path.dropFirst(), shapes, at: position + [member])
         }
     }
 

@@ -42,13 +42,13 @@ struct RevisionsRoutes {
         _ asked: [(id: String, revisions: [RevisionID])], in datastore: Datastore
     ) async throws -> [MissingRevisions] {
         var found: [MissingRevisions] = []
-        var turns = WorkTurns()
+        var yielder = LoopYielder()
         var lookUps = LookUps(asked)
         while let slice = lookUps.next() {
-            for (_, revisions) in slice { turns.meter?.spend(stepsPerLookUp + revisions.count * stepsPerRevision) }
-            try turns.meter.check(document: slice.last?.id)
+            for (_, revisions) in slice { yielder.meter?.spend(stepsPerLookUp + revisions.count * stepsPerRevision) }
+            try yielder.meter.check(document: slice.last?.id)
             found += try datastore.missing(slice)
-            if turns.isOver { await turns.next() }
+            if yielder.isOver { await yielder.next() }
         }
         return found.joined
     }
@@ -59,8 +59,8 @@ struct RevisionsRoutes {
 
     private static func text(of missing: [MissingRevisions]) -> [UInt8] {
         var text: [UInt8] = [UInt8(ascii: "{")]
-        for (place, document) in missing.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
+        for (position, document) in missing.enumerated() {
+            if position > 0 { text.append(UInt8(ascii: ",")) }
             JSONWriter.appendQuoted(document.id, to: &text)
             text.append(raw: ":{\"missing\":[\(list(document.missing))]")
             if !document.possibleAncestors.isEmpty {
@@ -133,7 +133,7 @@ extension ServerRequest {
         let tape = try await collectJSON(limits: limits, depthMax: datastore.limits.depthMax)
         guard tape.kind(0) == .object else { throw HTTPFailure.badRequest("Request body must be a JSON object") }
         var asked: [(id: String, revisions: [RevisionID])] = []
-        var turns = WorkTurns()
+        var yielder = LoopYielder()
         for (key, value) in tape.members(of: 0) {
             guard tape.kind(value) == .array else {
                 throw HTTPFailure.badRequest("each document names a list of revisions")
@@ -145,9 +145,9 @@ extension ServerRequest {
                     throw HTTPFailure.badRequest("Invalid rev format")
                 }
                 revisions.append(revision)
-                turns.meter?.spend(readingBytes: 0)
-                try turns.meter.check()
-                if turns.isOver { await turns.next() }
+                yielder.meter?.spend(readingBytes: 0)
+                try yielder.meter.check()
+                if yielder.isOver { await yielder.next() }
             }
             let id = tape.string(key)
             if datastore.isPartitioned { try PartitionedID.check(id) }

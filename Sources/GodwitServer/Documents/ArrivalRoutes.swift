@@ -33,7 +33,7 @@ struct ArrivalRoutes {
             return announced
         }
         let arrived = try datastore.arrived(of: announced).map { arrival -> JSONValue in
-            ["bytes": .integer(Int64(arrival.bytes)), "under_way": .bool(arrival.isUnderWay)]
+            ["bytes": .integer(Int64(arrival.bytes)), "under_way": .bool(arrival.isActive)]
         }
         try await context.response.sendJSON(body: (["arrivals": .array(arrived)] as JSONValue).line)
     }

@@ -83,8 +83,8 @@ struct AttachmentRoutes {
     ) async throws {
         var writer = MultipartWriter()
         let parts = ranges.map { range in
-            let place = ("Content-Range", range.contentRange(of: attachment.blob.length))
-            return (headers: [("Content-Type", attachment.contentType), place], bodyBytes: range.count)
+            let position = ("Content-Range", range.contentRange(of: attachment.blob.length))
+            return (headers: [("Content-Type", attachment.contentType), position], bodyBytes: range.count)
         }
         try await response.begin(
             .partialContent, contentType: writer.contentType("byteranges"), headers: headers,

@@ -88,7 +88,7 @@ struct DocumentQuery {
 
 extension DocumentRenderer {
     /// Whether what is shown depends on more than the revision: on other revisions, or on the order of writes.
-    fileprivate var tellsOfOthers: Bool {
+    fileprivate var dependsOnOtherRevisions: Bool {
         conflicts?.isEmpty == false || deletedConflicts?.isEmpty == false || pathStatus != nil || localSequence != nil
     }
 }
@@ -107,7 +107,7 @@ extension DocumentTable {
         text.bytes.reserveCapacity(stored.body.count + 128)
         renderer.append(stored, to: &text)
         text.append(UInt8(ascii: "\n"))
-        return (renderer.tellsOfOthers ? nil : "\"\(stored.revision)\"", text)
+        return (renderer.dependsOnOtherRevisions ? nil : "\"\(stored.revision)\"", text)
     }
 
     func revision(of row: DocumentRow, query: DocumentQuery) throws -> StoredRevision {
@@ -127,8 +127,8 @@ extension DocumentTable {
         let row = try row(id: id)
         let wanted = try revisions(open, of: row, latest: query.latest)
         var text = DocumentText([UInt8(ascii: "[")])
-        for (place, revision) in wanted.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
+        for (position, revision) in wanted.enumerated() {
+            if position > 0 { text.append(UInt8(ascii: ",")) }
             if try !appendFound(revision, of: row, query: query, to: &text) {
                 text.append(raw: "{\"missing\":\"\(revision)\"}")
             }

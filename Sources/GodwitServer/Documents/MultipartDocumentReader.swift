@@ -206,7 +206,7 @@ extension MultipartDocumentReader.Upload {
         // What is kept is no more than was announced.
         if let start, let length = expected.length, start + count > length { throw otherLength }
         guard known < piece.count else { return }
-        try await unlessGone { upload throws(StoreError) in try await upload.append(Array(piece.dropFirst(known))) }
+        try await ifUploadExists { upload throws(StoreError) in try await upload.append(Array(piece.dropFirst(known))) }
     }
 
     /// Ends the upload, and compares what came with what the document says of it.
@@ -215,7 +215,7 @@ extension MultipartDocumentReader.Upload {
         if let length = expected.length, (start ?? 0) + count != length { throw otherLength }
         let blob: StoredBlob
         do {
-            blob = try await unlessGone { upload throws(StoreError) in try await upload.finish() }
+            blob = try await ifUploadExists { upload throws(StoreError) in try await upload.finish() }
         } catch let error as StoreError where error.code == .digestMismatch {
             throw HTTPFailure.otherDigest
         }
@@ -232,7 +232,7 @@ extension MultipartDocumentReader.Upload {
     }
 
     /// Lets an upload come on, of which another request may have taken what is here.
-    private mutating func unlessGone<Result>(
+    private mutating func ifUploadExists<Result>(
         _ body: (inout AttachmentUpload) async throws(StoreError) -> Result
     ) async throws -> Result {
         do throws(StoreError) {

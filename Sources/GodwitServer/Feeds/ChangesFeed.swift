@@ -173,8 +173,8 @@ struct ChangesFeed {
                 ? "{\"seq\":\"\(row.sequence)-\(datastore.identity.epoch)\",\"id\":" : "{\"seq\":null,\"id\":")
         JSONWriter.appendQuoted(row.id, to: &text.bytes)
         text.append(raw: ",\"changes\":[")
-        for (place, leaf) in filtered.leaves.enumerated() {
-            text.append(raw: place > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
+        for (position, leaf) in filtered.leaves.enumerated() {
+            text.append(raw: position > 0 ? ",{\"rev\":\"" : "{\"rev\":\"")
             text.bytes.append(leaf.revision)
             text.append(raw: "\"}")
         }

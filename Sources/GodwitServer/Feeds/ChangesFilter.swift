@@ -69,7 +69,7 @@ enum ChangesFilter: Sendable {
         case .selector(let selector, _):
             meter?.spend(readingBytes: row.body.count)
             let text = StoredRevision(winnerOf: row).documentText
-            return try selector.admits(try JSONTape(scanning: text), id: row.id, meter)
+            return try selector.matches(try JSONTape(scanning: text), id: row.id, meter)
         }
     }
 

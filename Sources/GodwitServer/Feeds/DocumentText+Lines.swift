@@ -10,8 +10,8 @@ extension DocumentText {
     /// values alone, where a space is the same.
     mutating func joinLines() {
         bytes.withUnsafeMutableBufferPointer { bytes in
-            for place in bytes.indices where bytes[place] == UInt8(ascii: "\n") || bytes[place] == UInt8(ascii: "\r") {
-                bytes[place] = UInt8(ascii: " ")
+            for position in bytes.indices where bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r") {
+                bytes[position] = UInt8(ascii: " ")
             }
         }
     }

@@ -37,7 +37,7 @@ struct FeedWriter {
     /// Appends a row.
     ///
     /// - Parameter place: Where a client goes on after it.
-    mutating func append(_ row: consuming DocumentText, at place: String, to text: inout DocumentText) {
+    mutating func append(_ row: consuming DocumentText, at position: String, to text: inout DocumentText) {
         if query.kind.isEndless { row.joinLines() }
         switch query.kind {
         case .normal, .longpoll:
@@ -49,7 +49,7 @@ struct FeedWriter {
         case .eventsource:
             text.append(raw: "data: ")
             text += row
-            text.append(raw: "\nid: \(place)\n\n")
+            text.append(raw: "\nid: \(position)\n\n")
         }
         isEmpty = false
         lastSign = .now

@@ -72,8 +72,8 @@ struct LiveFeed {
         }
         try await response.write("data: {\"left\":\(JSONValue.array(left).jsonText()),\"moved\":[")
         let sources = Dictionary(uniqueKeysWithValues: differences.moved.map { ($0.to, $0.from) })
-        try await write(differences.moved.map(\.to), of: live) { place in
-            "{\"from\":\(sources[place] ?? 0),\(opening(place, live))"
+        try await write(differences.moved.map(\.to), of: live) { position in
+            "{\"from\":\(sources[position] ?? 0),\(opening(position, live))"
         }
         try await response.write("],\"entered\":[")
         try await write(differences.entered, of: live) { "{\(opening($0, live))" }
@@ -82,8 +82,8 @@ struct LiveFeed {
         try await response.write("]}\n\n")
     }
 
-    private func opening(_ place: Int, _ live: LiveRun) -> String {
-        "\"at\":\(place),\"id\":\(JSONValue.string(live.id(at: place)).jsonText()),\"doc\":"
+    private func opening(_ position: Int, _ live: LiveRun) -> String {
+        "\"at\":\(position),\"id\":\(JSONValue.string(live.id(at: position)).jsonText()),\"doc\":"
     }
 
     /// Writes the documents at some places, slice by slice.
@@ -94,11 +94,11 @@ struct LiveFeed {
         while !rest.isEmpty {
             var text = DocumentText()
             try datastore.read { table in
-                while text.bytes.count < response.sliceBytes, let place = rest.popFirst() {
-                    if place != places[0] { text.append(raw: ",") }
-                    let opening = opening(place)
+                while text.bytes.count < response.sliceBytes, let position = rest.popFirst() {
+                    if position != places[0] { text.append(raw: ",") }
+                    let opening = opening(position)
                     text.append(raw: opening)
-                    try append(live.id(at: place), of: live, table, to: &text)
+                    try append(live.id(at: position), of: live, table, to: &text)
                     if !opening.isEmpty { text.append(raw: "}") }
                 }
             }

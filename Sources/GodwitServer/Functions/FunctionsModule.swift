@@ -12,7 +12,7 @@ struct FunctionsModule: ServerModule {
 
     init(server: ServerContext) {
         routes =
-            ShowRoutes(server: server).routes + ListRoutes(server: server, room: ListRoom()).routes
+            ShowRoutes(server: server).routes + ListRoutes(server: server, budget: ListOutputBudget()).routes
             + UpdateRoutes(server: server).routes + RewriteRoutes(server: server).routes
     }
 }

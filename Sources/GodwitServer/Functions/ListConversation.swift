@@ -55,10 +55,10 @@ final class ListConversation: @unchecked Sendable {
     /// Why the conversation ended early.
     private var failure: (any Error)?
 
-    init(_ rows: ListRows, _ response: ServerResponse, room: ListRoom) {
+    init(_ rows: ListRows, _ response: ServerResponse, budget: ListOutputBudget) {
         self.rows = rows
         self.response = response
-        output = ListOutput(response, room: room)
+        output = ListOutput(response, budget: budget)
     }
 
     /// The answer to a question of the runtime; `nil` ends the function.

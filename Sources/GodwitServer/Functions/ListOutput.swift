@@ -12,7 +12,7 @@ final class ListOutput: @unchecked Sendable {
     // Proof of `Sendable`: the function says one thing after the other; each task that uses the answer begins when the one
     // before has ended, and who asks for `settled()` begins nothing more.
     private let response: ServerResponse
-    private let room: ListRoom
+    private let budget: ListOutputBudget
     private var last: Task<Void, any Error>?
     private let state = Mutex(State())
 
@@ -23,21 +23,21 @@ final class ListOutput: @unchecked Sendable {
         var failure: (any Error)?
     }
 
-    init(_ response: ServerResponse, room: ListRoom) {
+    init(_ response: ServerResponse, budget: ListOutputBudget) {
         self.response = response
-        self.room = room
+        self.budget = budget
     }
 
     /// Sends bytes after those before them; waits for the client when there is no room for them.
     func say(_ words: [UInt8]) async throws {
         if let failure = state.withLock(\.failure) { throw failure }
-        guard takesRoom(for: words.count) else {
+        guard reserves(for: words.count) else {
             try await settled()
             return try await response.write(words)
         }
         let before = last
         last = Task {
-            defer { giveBack(words.count) }
+            defer { release(words.count) }
             do {
                 try await before?.value
                 try await response.write(words)
@@ -54,22 +54,22 @@ final class ListOutput: @unchecked Sendable {
         last = nil
     }
 
-    private func takesRoom(for count: Int) -> Bool {
+    private func reserves(for count: Int) -> Bool {
         state.withLock { state in
-            guard state.bytes + count <= ServerLimits.listBytesAheadMax, room.take(count) else { return false }
+            guard state.bytes + count <= ServerLimits.listBytesAheadMax, budget.take(count) else { return false }
             state.bytes += count
             return true
         }
     }
 
-    private func giveBack(_ count: Int) {
+    private func release(_ count: Int) {
         state.withLock { $0.bytes -= count }
-        room.giveBack(count)
+        budget.release(count)
     }
 }
 
 /// The memory of what all list functions of a server have said and their clients have not taken.
-final class ListRoom: Sendable {
+final class ListOutputBudget: Sendable {
     private let bytes = Mutex(0)
 
     /// Whether there was room, which is taken then.
@@ -81,5 +81,5 @@ final class ListRoom: Sendable {
         }
     }
 
-    func giveBack(_ count: Int) { bytes.withLock { $0 -= count } }
+    func release(_ count: Int) { bytes.withLock { $0 -= count } }
 }

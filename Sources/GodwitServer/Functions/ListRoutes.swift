@@ -13,7 +13,7 @@ import HTTPTypes
 struct ListRoutes {
     let server: ServerContext
     /// What all list functions of the server may have said ahead of their clients.
-    let room: ListRoom
+    let budget: ListOutputBudget
 
     var routes: [Route] {
         ["/{db}/_design/{design}/_list/{list}/{source}", "/{db}/_design/{design}/_list/{list}/{source}/{view}"]
@@ -44,7 +44,7 @@ struct ListRoutes {
         let rows = try await rows(asked, in: database.datastore)
         let head = Array("{\(try rows.head().joined(separator: ","))}".utf8)
         let given = try await server.functionRequest(asked)
-        let conversation = ListConversation(rows, context.response, room: room)
+        let conversation = ListConversation(rows, context.response, budget: budget)
         do {
             let answer = try await functions.call("list", [Array(name.utf8), head, given]) { question in
                 await conversation.reply(to: question)

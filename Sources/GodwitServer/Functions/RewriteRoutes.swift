@@ -43,11 +43,11 @@ struct RewriteRoutes {
 
     private func follow(_ rules: RewriteRules, _ request: ServerRequest) throws -> RewrittenRequest {
         let path = Array(request.target.segments.dropFirst(4))
-        guard let place = try rules.place(request.head.method.rawValue, path, request.target.query) else {
+        guard let position = try rules.position(request.head.method.rawValue, path, request.target.query) else {
             throw HTTPFailure.missing
         }
         let target = try RewriteRoutes.target(
-            place.path.map { $0.percentEncoded(keeping: nil) }, place.query, from: request)
+            position.path.map { $0.percentEncoded(keeping: nil) }, position.query, from: request)
         return try RewrittenRequest(request, to: target)
     }
 

@@ -30,7 +30,7 @@ struct RewriteRules {
     private typealias Bindings = [(name: String, value: JSONValue)]
 
     /// Where a rule leads.
-    struct Place {
+    struct Destination {
         /// The pieces of the path, decoded; `..` is one level up.
         let path: [String]
         let query: [(name: String, value: String)]
@@ -73,9 +73,9 @@ struct RewriteRules {
     /// Where the first rule that fits leads; `nil` when none does.
     ///
     /// - Parameter path: What of the path comes behind `_rewrite`.
-    func place(
+    func position(
         _ method: String, _ path: [String], _ query: [(name: String, value: String)]
-    ) throws -> Place? {
+    ) throws -> Destination? {
         let given = try query.map { name, text in
             (name: name, value: Self.parametersInJSON.contains(name) ? try JSONValue(parsing: text) : .string(text))
         }
@@ -84,7 +84,7 @@ struct RewriteRules {
             let bindings = bound + given
             let own = rule.query.map { (name: $0.0, value: Self.filled($0.1, bindings, rule.formats)) }
             let all = bindings.filter { binding in !own.contains { $0.name == binding.name } } + own
-            return Place(path: Self.path(rule.to, all, rest), query: Self.query(all))
+            return Destination(path: Self.path(rule.to, all, rest), query: Self.query(all))
         }
         return nil
     }
@@ -92,8 +92,8 @@ struct RewriteRules {
     /// Binds the variables of a pattern; `nil` when the path does not fit.
     private static func bind(_ pattern: [Piece], _ path: [String]) -> (Bindings, rest: [String])? {
         var (bindings, rest): (Bindings, ArraySlice<String>) = ([], path[...])
-        for (place, piece) in pattern.enumerated() {
-            if piece == .rest, place == pattern.count - 1 { return (bindings, Array(rest)) }
+        for (position, piece) in pattern.enumerated() {
+            if piece == .rest, position == pattern.count - 1 { return (bindings, Array(rest)) }
             guard let segment = rest.popFirst() else { return nil }
             switch piece {
             case .text(let text): guard text == segment else { return nil }

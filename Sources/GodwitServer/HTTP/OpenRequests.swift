@@ -125,15 +125,15 @@ final class OpenRequests: Sendable {
     }
 
     /// Cancels the requests of some principals.
-    func cut(where isMeant: (Principal) -> Bool) {
+    func revoke(where isMeant: (Principal) -> Bool) {
         for running in changed(where: { isMeant($0.principal) }) where !running.isSpared { running.cancel() }
     }
 
     /// Cancels what is still under way shortly before the server stops.
-    func cutBeforeStop() {
+    func cancelBeforeStop() {
         Task {
             try await Task.sleep(for: .seconds(ServerLimits.stopSecondsMax - ServerLimits.stopCancelSeconds))
-            cut { _ in true }
+            revoke { _ in true }
         }
     }
 

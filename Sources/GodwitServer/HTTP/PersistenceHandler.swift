@@ -61,7 +61,7 @@ final class PersistenceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let bytes):
             if let last = exchanges.indices.last { exchanges[last].bytesLeft? -= bytes.readableBytes }
         case .end:
-            if let last = exchanges.indices.last { exchanges[last].isWhole = true }
+            if let last = exchanges.indices.last { exchanges[last].isComplete = true }
         }
         context.fireChannelRead(data)
     }
@@ -141,7 +141,7 @@ private struct Exchange {
     /// Bytes of the body that are to come; `nil` when the client does not say.
     var bytesLeft: Int?
     /// Whether all of the request is here.
-    var isWhole = false
+    var isComplete = false
     /// Whether the connection ends with the answer.
     var isLast = false
 
@@ -166,7 +166,7 @@ private struct Exchange {
 
     func ends(with head: HTTPResponse) -> Bool {
         if wantsEnd || head.headerFields.value(of: .connection) == "close" { return true }
-        if !isWhole {
+        if !isComplete {
             guard !waitsForLeave, let bytesLeft, bytesLeft <= ServerLimits.unreadBytesMax else { return true }
         }
         guard !head.headerFields.contains(.contentLength), isOld || isHead else { return false }

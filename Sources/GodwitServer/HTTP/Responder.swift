@@ -22,7 +22,7 @@ struct Responder: Sendable {
     let logger: Logger
     let accessLog: Logger?
     private let audit: AuditLog
-    private let room = AnswerRoom()
+    private let budget = ResponseBudget()
 
     init(
         router: Router, gatekeeper: Gatekeeper, databases: DatabaseOpener, openRequests: OpenRequests,
@@ -51,7 +51,7 @@ struct Responder: Sendable {
         let response = ServerResponse(
             writer: writer, isHead: request.method == .head, acceptsGzip: Responder.acceptsGzip(request.head),
             commonHeaders: headers, requestID: requestID, channel: channel,
-            room: room,
+            budget: budget,
             bodyTime: { gate.milliseconds },
             settled: { channel.eventLoop.flatSubmit { StallHandler.whenWritable(channel) } })
         if request.headers.value(of: .expect)?.lowercased() == "100-continue" {
@@ -228,9 +228,9 @@ struct Responder: Sendable {
         }
         let number = UInt64.random(in: .min ... .max)
         return String(unsafeUninitializedCapacity: 10) { digits in
-            for place in 0..<10 {
-                let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(place))) & 15
-                digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            for position in 0..<10 {
+                let digit = UInt8(truncatingIfNeeded: number >> (4 * UInt64(position))) & 15
+                digits[position] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
             }
             return 10
         }

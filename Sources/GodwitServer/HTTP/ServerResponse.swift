@@ -20,7 +20,7 @@ public final class ServerResponse {
     /// A writer that runs ahead of its event loop learns too late that the client reads slowly: without this, each slow
     /// reader cost 3 MB. One that waits with the next piece in its hands costs that piece.
     private let settled: () -> EventLoopFuture<Void>
-    private let room: AnswerRoom
+    private let budget: ResponseBudget
     /// How long the request's body took to arrive, in milliseconds.
     private let bodyTime: () -> Int
     private let channel: any Channel
@@ -34,12 +34,12 @@ public final class ServerResponse {
 
     init(
         writer: consuming ResponseWriter, isHead: Bool, acceptsGzip: Bool, commonHeaders: HTTPFields,
-        requestID: String, channel: any Channel, room: AnswerRoom, bodyTime: @escaping () -> Int,
+        requestID: String, channel: any Channel, budget: ResponseBudget, bodyTime: @escaping () -> Int,
         settled: @escaping () -> EventLoopFuture<Void>
     ) {
         self.requestID = requestID
         self.channel = channel
-        self.room = room
+        self.budget = budget
         self.writer = consume writer
         self.isHead = isHead
         self.acceptsGzip = acceptsGzip
@@ -150,7 +150,7 @@ public final class ServerResponse {
     }
 
     /// Bytes of the body that are best made at a time, for now.
-    public var pieceBytes: Int { room.pieceBytes }
+    public var pieceBytes: Int { budget.pieceBytes }
 
     /// Bytes of rows whose text is about such a piece.
     var sliceBytes: Int { pieceBytes / 4 * 3 }
@@ -217,15 +217,15 @@ public final class ServerResponse {
     /// What is gathered, as it is sent.
     private func takeBuffer() -> ByteBuffer {
         defer { pending = [] }
-        WorkBudget.current?.giveBack(forBytesSent: pending.count)
+        WorkBudget.current?.release(forBytesSent: pending.count)
         return ByteBuffer(bytes: packer?.pack(pending) ?? pending)
     }
 
     private func send(_ buffer: ByteBuffer) async throws {
         // Who may no longer have the rest of a long answer does not get it.
         try Task.checkCancellation()
-        room.enter()
-        defer { room.leave() }
+        budget.enter()
+        defer { budget.leave() }
         try await body?.write(buffer)
         try await settled().get()
     }

@@ -40,10 +40,10 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var waitingSince: NIODeadline?
 
     /// Told when the client is gone, unless it owes the rest of a body: who reads the body learns that.
-    private let onGone: @Sendable (any Channel) -> Void
+    private let onClientGone: @Sendable (any Channel) -> Void
 
-    init(limits: ServerLimits, onGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
-        self.onGone = onGone
+    init(limits: ServerLimits, onClientGone: @escaping @Sendable (any Channel) -> Void = { _ in }) {
+        self.onClientGone = onClientGone
         patience = .seconds(Int64(limits.stallSecondsMax))
         idlePatience = .seconds(Int64(limits.idleConnectionSecondsMax))
     }
@@ -64,13 +64,13 @@ final class StallHandler: ChannelDuplexHandler, RemovableChannelHandler {
         stop()
         // The decoder of HTTP/1 tells of this. A stream of HTTP/2 that goes with its connection just ends, and what came of
         // a body would pass for all of it.
-        if bodyDue == nil { onGone(context.channel) } else { context.fireErrorCaught(BrokenOffBody()) }
+        if bodyDue == nil { onClientGone(context.channel) } else { context.fireErrorCaught(BrokenOffBody()) }
         context.fireChannelInactive()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client that closed its connection and one that closed its side alone look the same until something is sent.
-        if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onGone(context.channel) }
+        if case .inputClosed? = event as? ChannelEvent, bodyDue == nil { onClientGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -53,10 +53,10 @@ struct MapModule: ServerModule {
             throw HTTPFailure(.notFound, "not_found", "no tiles are served: start the server with --tiles FILE")
         }
         guard
-            let place = TilePlace(
+            let position = TileCoordinates(
                 zoom: request.parameter("zoom"), column: request.parameter("column"), row: request.parameter("row"))
         else { throw HTTPFailure(.badRequest, "bad_request", "a tile is /_tiles/zoom/column/row, in numbers") }
-        guard let tile = try await tiles.tile(at: place) else {
+        guard let tile = try await tiles.tile(at: position) else {
             throw HTTPFailure(.notFound, "not_found", "there is no such tile")
         }
         let headers: HTTPFields = [

@@ -24,20 +24,20 @@ struct GeoAreaReader {
         let rangeY = try reader.number("rangey", "y_range")
         let text = reader.value("g", "geometry")
         let corners = try reader.corners()
-        let place = try place()
+        let position = try position()
         let kinds = [radius != nil, rangeX != nil || rangeY != nil, text != nil, corners != nil]
         guard kinds.count(where: \.self) <= 1 else { throw .badQuery("Multiple geometry queries specified.") }
         if let corners { return try box(corners) }
         if let (name, text) = text { return try geometry(name, text) }
-        guard let place else { throw .badQuery("No geometry query specified.") }
-        if let radius { return try ellipse(place, radius, radius) }
-        if let rangeX, let rangeY { return try ellipse(place, rangeX, rangeY) }
+        guard let position else { throw .badQuery("No geometry query specified.") }
+        if let radius { return try ellipse(position, radius, radius) }
+        if let rangeX, let rangeY { return try ellipse(position, rangeX, rangeY) }
         guard nearest, rangeX == nil, rangeY == nil else { throw .badQuery("No geometry query specified.") }
-        return try ellipse(place, (name: "lat", value: 0), (name: "lat", value: 0))
+        return try ellipse(position, (name: "lat", value: 0), (name: "lat", value: 0))
     }
 
     /// `lat` and `lon`.
-    private func place() throws(HTTPFailure) -> Position? {
+    private func position() throws(HTTPFailure) -> Position? {
         let latitude = try reader.number("lat", "y")
         let longitude = try reader.number("lon", "x")
         guard let latitude, let longitude else { return nil }
@@ -112,9 +112,9 @@ extension BoundingBox {
     ) throws(GeometryError) -> Geometry {
         let second = corners.count / 2
         let (left, low, right, high) = (corners[0], corners[1], corners[second], corners[second + 1])
-        let turns = [(left, low), (right, low), (right, high), (left, high), (left, low)]
+        let corners = [(left, low), (right, low), (right, high), (left, high), (left, low)]
         var positions: [JSONValue] = []
-        for (from, to) in zip(turns, turns.dropFirst()) {
+        for (from, to) in zip(corners, corners.dropFirst()) {
             for part in 0...partsOfSide {
                 let share = Double(part) / Double(partsOfSide)
                 positions.append([

@@ -41,7 +41,7 @@ struct GeoParameters {
     let system: CoordinateSystem
 
     /// Whether rows tell the revisions of documents that do not come with them.
-    var tellsRevisions: Bool { format == .view && !includesDocuments }
+    var includesRevisions: Bool { format == .view && !includesDocuments }
 
     /// Reads the parameters.
     ///
@@ -85,7 +85,7 @@ struct GeoParameters {
     }
 
     /// Whether an index may be asked as it is, without bringing it up to date.
-    static func takesStale(_ target: RequestTarget) throws(HTTPFailure) -> Bool {
+    static func acceptsStale(_ target: RequestTarget) throws(HTTPFailure) -> Bool {
         let reader = GeoParameterReader(target)
         _ = try reader.flag("stable")
         guard let (name, text) = reader.value("stale") else { return false }

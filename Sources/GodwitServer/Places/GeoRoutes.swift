@@ -24,16 +24,16 @@ struct GeoRoutes {
         let request = context.request
         let datastore = try await context.datastore()
         let wantsPage = GeoParameters.wantsPage(request.target)
-        let takesStale = try wantsPage || GeoParameters.takesStale(request.target)
+        let acceptsStale = try wantsPage || GeoParameters.acceptsStale(request.target)
         let answer = try await refusing {
-            try await GeoIndexError.againIfGone { () -> (GeoParameters, GeoRows<GeoRow>)? in
-                let (index, definition) = try await datastore.geoIndex(name(request), takesStale: takesStale)
+            try await GeoIndexError.retryingOnceIfGone { () -> (GeoParameters, GeoRows<GeoRow>)? in
+                let (index, definition) = try await datastore.geoIndex(name(request), acceptsStale: acceptsStale)
                 guard !wantsPage else { return nil }
                 let parameters = try GeoParameters(
                     request.target, accept: request.head.headerFields[.accept], indexSystem: definition.system)
-                let tellsRevisions = parameters.tellsRevisions
+                let includesRevisions = parameters.includesRevisions
                 let found = try await datastore.geoRows(parameters.query, of: index) { found, document -> GeoRow? in
-                    guard tellsRevisions else { return GeoRow(found: found, id: document.id, revision: nil) }
+                    guard includesRevisions else { return GeoRow(found: found, id: document.id, revision: nil) }
                     return try document.row(detail: .leaves).map {
                         GeoRow(found: found, id: document.id, revision: $0.winner.revision)
                     }
@@ -42,7 +42,7 @@ struct GeoRoutes {
             }
         }
         guard let (parameters, found) = answer else { return try await MapAsset.page.send(to: context.response) }
-        try await GeoWriter(datastore: datastore, parameters: parameters, response: context.response).write(found)
+        try await GeoResponseWriter(datastore: datastore, parameters: parameters, response: context.response).write(found)
     }
 
     private func name(_ request: ServerRequest) -> GeoIndexName {
@@ -54,7 +54,7 @@ struct GeoRoutes {
         let datastore = try await context.datastore()
         let name = name(context.request)
         let information = try await refusing {
-            try await GeoIndexError.againIfGone { try await datastore.geoInformation(of: name) }
+            try await GeoIndexError.retryingOnceIfGone { try await datastore.geoInformation(of: name) }
         }
         let answer: JSONValue = [
             "name": .string(

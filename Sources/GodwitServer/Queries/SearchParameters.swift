@@ -54,7 +54,7 @@ struct SearchParameters {
         }
         if let stale = reader["stale"], stale != "ok" { throw HTTPFailure.badQuery("stale only available as stale=ok") }
         var request = SearchRequest(text, design: design, index: index)
-        request.takesStale = reader["stale"] != nil
+        request.acceptsStale = reader["stale"] != nil
         request.grouping = try reader.grouping()
         request.limit = try reader.limit() ?? request.limit
         request.bookmark = try reader.text("bookmark").flatMap { $0.isEmpty ? nil : $0 }

@@ -46,10 +46,10 @@ struct SearchWriter {
             text.append(raw: ",\"total_grouped_hits\":\(groups.reduce(0) { $0 + $1.total })")
         }
         text.append(raw: ",\"groups\":[")
-        for (place, group) in groups.enumerated() {
+        for (position, group) in groups.enumerated() {
             let by = group.by.map { JSONValue.string($0) } ?? .null
             text.append(
-                raw: "\(place > 0 ? "," : "")\n{\"by\":\(by.jsonText()),\"\(total)\":\(group.total),\"\(rows)\":[")
+                raw: "\(position > 0 ? "," : "")\n{\"by\":\(by.jsonText()),\"\(total)\":\(group.total),\"\(rows)\":[")
             try await writeRows(group.count)
             text.append(raw: "\n]}")
         }
@@ -58,10 +58,10 @@ struct SearchWriter {
 
     /// Writes the next so many hits.
     private mutating func writeRows(_ count: Int) async throws {
-        for place in 0..<count {
+        for position in 0..<count {
             if found.isEmpty { found = try run.next()[...] }
             guard let hit = found.popFirst() else { return }
-            text.append(raw: place == 0 ? "\n" : ",\n")
+            text.append(raw: position == 0 ? "\n" : ",\n")
             append(hit)
             if text.bytes.count >= response.sliceBytes {
                 try await response.write(taking: &text.bytes)

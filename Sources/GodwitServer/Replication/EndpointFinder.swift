@@ -74,10 +74,10 @@ struct EndpointFinder: Sendable {
             let database = try await database(name, owner: owner, creating: creating)
             guard creating != nil else { return LocalEndpoint(database.datastore) }
             return LocalEndpoint(database.datastore) { documents in
-                try await database.validated(documents, isReplicated: true).enumerated().map { place, result in
+                try await database.validated(documents, isReplicated: true).enumerated().map { position, result in
                     guard case .failure(let failure) = result else { return nil }
                     return ReplicationFailure(
-                        id: documents[place].id ?? "", revision: documents[place].revision,
+                        id: documents[position].id ?? "", revision: documents[position].revision,
                         status: failure.status.code, error: failure.error, reason: failure.reason)
                 }
             }

@@ -12,7 +12,7 @@ import HTTPTypes
 
 /// Runs replications: at most `replicationsMax` at a time, each again after a failure, later and later.
 ///
-/// The room is shared by owners (``ReplicationRoom``). A continuous one that has had its turn makes room for those that
+/// The room is shared by owners (``ReplicationSlots``). A continuous one that has had its turn makes room for those that
 /// wait. Whatever runs is looked at once a turn, and whenever rights change (``recheck()``): its owner may have lost the
 /// rights that it runs with.
 actor ReplicationScheduler: BackgroundWork {
@@ -33,10 +33,10 @@ actor ReplicationScheduler: BackgroundWork {
     private var active: [ObjectIdentifier: Active] = [:]
     /// The owners of replications that requests wait for.
     private var once: [ObjectIdentifier: Principal] = [:]
-    private var room = ReplicationRoom()
+    private var slots = ReplicationSlots()
     /// Jobs that wait for room.
     private var waiting: [ObjectIdentifier: CheckedContinuation<Bool, Never>] = [:]
-    private var turns: Task<Void, Never>?
+    private var rotation: Task<Void, Never>?
     private var isRechecking = false
     private var isRecheckWanted = false
 
@@ -99,7 +99,7 @@ actor ReplicationScheduler: BackgroundWork {
             guard !Task.isCancelled else { return }
             await onEnd(job)
         }
-        beginTurns()
+        beginRotation()
         return nil
     }
 
@@ -114,9 +114,9 @@ actor ReplicationScheduler: BackgroundWork {
     /// - Throws: ``HTTPFailure`` or `ReplicationError` when it fails or is cancelled.
     func run(_ job: ReplicationJob) async throws -> ReplicationReport {
         try checkRequests(of: job.owner)
-        let place = ObjectIdentifier(job)
-        once[place] = job.owner
-        defer { once[place] = nil }
+        let key = ObjectIdentifier(job)
+        once[key] = job.owner
+        defer { once[key] = nil }
         // One that runs already under this id stays the one that is listed.
         if jobs[job.id] == nil { jobs[job.id] = job }
         defer { if jobs[job.id] === job { jobs[job.id] = nil } }
@@ -126,8 +126,8 @@ actor ReplicationScheduler: BackgroundWork {
         let replicator = try await endpoints.replicator(of: job)
         try Task.checkCancellation()
         let run = await ReplicationScheduler.working(for: job) { replicator.start() }
-        active[place] = Active(job: job, run: run)
-        defer { active[place] = nil }
+        active[key] = Active(job: job, run: run)
+        defer { active[key] = nil }
         let report = try await ReplicationScheduler.follow(run, of: job)
         guard !report.wasStopped else {
             throw HTTPFailure(.internalServerError, "cancelled", "The replication was cancelled.")
@@ -157,47 +157,47 @@ actor ReplicationScheduler: BackgroundWork {
         let task = tasks.removeValue(forKey: id)
         let job = jobs.removeValue(forKey: id)
         if let task { task.cancel() } else { for one in active.values where one.job.id == id { one.run.stop() } }
-        if let job, room.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
+        if let job, slots.withdraw(ObjectIdentifier(job), owner: job.ownerName) {
             waiting.removeValue(forKey: ObjectIdentifier(job))?.resume(returning: false)
         }
         await task?.value
         return job != nil
     }
 
-    func cut(where isMeant: @Sendable (Principal) -> Bool) async {
+    func revoke(where isMeant: @Sendable (Principal) -> Bool) async {
         for job in all where isMeant(job.owner) { _ = await cancel(job.id) }
     }
 
     /// Ends all jobs.
     func stop() async {
-        turns?.cancel()
+        rotation?.cancel()
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }
         for next in waiting.values { next.resume(returning: false) }
         waiting = [:]
-        room = ReplicationRoom()
+        slots = ReplicationSlots()
         for task in ending { await task.value }
     }
 
     // MARK: The life of a job
 
     /// How a job's time with room ended.
-    private enum Turn {
+    private enum SlotOutcome {
         case over
         /// Others wait.
-        case madeRoom
+        case wasPreempted
         case failed(retry: Duration)
     }
 
     private func live(_ job: ReplicationJob) async {
         while !Task.isCancelled {
-            guard await takeRoom(job) else { return }
+            guard await takeSlot(job) else { return }
             let turn = Task.isCancelled ? .over : await turn(of: job)
-            room.leave(ObjectIdentifier(job))
-            fillRoom()
+            slots.leave(ObjectIdentifier(job))
+            fillSlots()
             switch turn {
             case .over: return
-            case .madeRoom: continue
+            case .wasPreempted: continue
             case .failed(let retry): try? await Task.sleep(for: retry)
             }
         }
@@ -206,32 +206,32 @@ actor ReplicationScheduler: BackgroundWork {
     /// Waits until there is room.
     ///
     /// - Returns: Whether there is; `false` when the job was cancelled meanwhile.
-    private func takeRoom(_ job: ReplicationJob) async -> Bool {
+    private func takeSlot(_ job: ReplicationJob) async -> Bool {
         guard !Task.isCancelled else { return false }
         return await withCheckedContinuation { next in
             let member = ObjectIdentifier(job)
             waiting[member] = next
-            room.join(member, owner: job.ownerName)
-            fillRoom()
+            slots.join(member, owner: job.ownerName)
+            fillSlots()
             guard waiting[member] != nil else { return }
             job.note(.pending, "stopped")
-            stop(room.giveWay(roomMax: settings.options.replicationsMax))
+            stop(slots.membersToPreempt(slotsMax: settings.options.replicationsMax))
         }
     }
 
-    private func fillRoom() {
-        for member in room.fill(roomMax: settings.options.replicationsMax, now: .now) {
+    private func fillSlots() {
+        for member in slots.fill(slotsMax: settings.options.replicationsMax, now: .now) {
             waiting.removeValue(forKey: member)?.resume(returning: true)
         }
     }
 
     /// Lets runs write their checkpoints and end.
-    private func stop(_ members: [ReplicationRoom.Member]) {
+    private func stop(_ members: [ReplicationSlots.Member]) {
         for member in members { if let run = active[member]?.run { ReplicationScheduler.stop(run) } }
     }
 
     /// Replicates until the job is over, fails or makes room.
-    private func turn(of job: ReplicationJob) async -> Turn {
+    private func turn(of job: ReplicationJob) async -> SlotOutcome {
         do {
             let replicator = try await endpoints.replicator(of: job)
             job.note(.running, "started")
@@ -240,7 +240,7 @@ actor ReplicationScheduler: BackgroundWork {
             active[member] = Active(job: job, run: run)
             defer { active[member] = nil }
             // It may have been told to before it began.
-            if room.isLeaving(member) { ReplicationScheduler.stop(run) }
+            if slots.isLeaving(member) { ReplicationScheduler.stop(run) }
             // Of its own, since cancelling who waits for a report cancels the run before its checkpoint is written.
             let following = Task { try await ReplicationScheduler.follow(run, of: job) }
             let report = try await withTaskCancellationHandler {
@@ -249,12 +249,12 @@ actor ReplicationScheduler: BackgroundWork {
                 ReplicationScheduler.stop(run)
             }
             guard !Task.isCancelled else { return .over }
-            guard !report.wasStopped else { return .madeRoom }
+            guard !report.wasStopped else { return .wasPreempted }
             job.note(.completed, "stopped")
             return .over
         } catch {
             guard !Task.isCancelled else { return .over }
-            if (error as? ReplicationError)?.code == .cancelled { return .madeRoom }
+            if (error as? ReplicationError)?.code == .cancelled { return .wasPreempted }
             job.note(.crashing, "crashed", reason: (error as? ReplicationError)?.message ?? HTTPFailure(error).reason)
             let factor = 1 << min(job.status.errorCount - 1, 20)
             return .failed(
@@ -291,9 +291,9 @@ actor ReplicationScheduler: BackgroundWork {
 
     // MARK: Turns
 
-    private func beginTurns() {
-        guard turns == nil else { return }
-        turns = Task { [weak self, limits] in
+    private func beginRotation() {
+        guard rotation == nil else { return }
+        rotation = Task { [weak self, limits] in
             while (try? await Task.sleep(for: .seconds(limits.replicationTurnSeconds))) != nil {
                 await self?.nextTurn()
             }
@@ -303,11 +303,11 @@ actor ReplicationScheduler: BackgroundWork {
     /// Lets those that ran longest make room for those that wait, and ends what may not run any more.
     private func nextTurn() async {
         // The setting may have grown.
-        fillRoom()
+        fillSlots()
         stop(
-            room.makeRoom(
+            slots.membersToRotate(
                 since: .now - .seconds(limits.replicationTurnSeconds),
-                countMax: ServerLimits.replicationsPerTurnMax, roomMax: settings.options.replicationsMax))
+                countMax: ServerLimits.replicationsPerTurnMax, slotsMax: settings.options.replicationsMax))
         await recheck()
     }
 

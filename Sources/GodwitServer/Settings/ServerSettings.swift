@@ -34,7 +34,7 @@ final class ServerSettings: Sendable {
     private let scripts: ScriptEngine?
     private let state: Mutex<State>
     /// Changes come one after the other, each on disk before it holds.
-    private let turns = Turns<String>()
+    private let lock = KeyedAsyncLock<String>()
 
     /// Reads what is kept; the first time it makes the secret of session cookies.
     ///
@@ -77,7 +77,7 @@ final class ServerSettings: Sendable {
         guard section != SettingKey.tokenKeys else {
             throw HTTPFailure.badRequest("\(section)/\(name) must be named hmac:NAME, rsa:NAME or ec:NAME")
         }
-        try await turns.take("") {
+        try await lock.withLock("") {
             var changed = state.withLock { $0.changed }
             guard text != nil || changed[section]?[name] != nil else { throw HTTPFailure.noSetting }
             changed[section, default: [:]][name] = text
@@ -94,7 +94,7 @@ final class ServerSettings: Sendable {
     /// - Throws: ``HTTPFailure`` when the value is none for it.
     func set(_ key: SettingKey, to text: String?) async throws {
         let (section, name) = (key.section, key.name)
-        try await turns.take("") {
+        try await lock.withLock("") {
             var (options, changed) = state.withLock { ($0.options.value, $0.changed) }
             if let complaint = key.write(&options, text ?? key.read(ServerOptions())) {
                 throw HTTPFailure.badRequest("\(section)/\(name) \(complaint)")

@@ -42,7 +42,7 @@ struct ViewRoutes {
         let parameters = try ViewParameters(request.target, body: body)
         let plan = try await plan(parameters, request, datastore)
         let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
-        var writer = ViewWriter(rows, to: response)
+        var writer = ViewResponseWriter(rows, to: response)
         try await writer.prepare()
         try await response.begin(contentType: "application/json")
         try await writer.write()
@@ -63,19 +63,19 @@ struct ViewRoutes {
             throw HTTPFailure.badRequest("`queries` member must be an array.")
         }
         guard list.count <= ServerLimits.queriesMax else { throw HTTPFailure.tooManyQueries }
-        var writers: [ViewWriter] = []
+        var writers: [ViewResponseWriter] = []
         for item in list {
             let parameters = try ViewParameters(request.target, ofSeveral: item)
             let plan = try await plan(parameters, request, datastore)
             let rows = try ViewRowTexts(plan: plan, parameters: parameters, datastore: datastore)
-            writers.append(ViewWriter(rows, to: response))
+            writers.append(ViewResponseWriter(rows, to: response))
         }
         if !writers.isEmpty { try await writers[0].prepare() }
         try await response.begin(contentType: "application/json")
         try await response.write("{\"results\":[\n")
-        for place in writers.indices {
-            if place > 0 { try await response.write(",\n") }
-            try await writers[place].write()
+        for position in writers.indices {
+            if position > 0 { try await response.write(",\n") }
+            try await writers[position].write()
         }
         try await response.write(writers.isEmpty ? "]}\n" : "\n]}\n")
         try await response.finish()

@@ -113,8 +113,8 @@ struct ViewRowTexts {
             let rows = try await groups.reduce(slice)
             guard !rows.isEmpty else { continue }
             var text = DocumentText()
-            for (place, row) in rows.enumerated() {
-                if place > 0 { text.append(raw: ",\n") }
+            for (position, row) in rows.enumerated() {
+                if position > 0 { text.append(raw: ",\n") }
                 append(row, to: &text)
             }
             return text

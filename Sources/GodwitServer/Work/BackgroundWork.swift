@@ -18,7 +18,7 @@ protocol BackgroundWork: Sendable {
     func recheck() async
 
     /// Ends what runs for some principals.
-    func cut(where isMeant: @Sendable (Principal) -> Bool) async
+    func revoke(where isMeant: @Sendable (Principal) -> Bool) async
 }
 
 /// The background work of all modules of a server.

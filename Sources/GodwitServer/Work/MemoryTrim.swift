@@ -57,14 +57,14 @@ enum MemoryTrim {
             }
             guard !isPlanned else { return }
             Task {
-                for pause in pauses { await giveBack(after: pause, isLast: pause == pauses.last) }
+                for pause in pauses { await release(after: pause, isLast: pause == pauses.last) }
             }
         #endif
     }
 
     #if canImport(Glibc)
         /// Gives memory back when no large request has ended for a while, at the latest after ``waitMax``.
-        private static func giveBack(after pause: Duration, isLast: Bool) async {
+        private static func release(after pause: Duration, isLast: Bool) async {
             let end = ContinuousClock.now + waitMax
             while ContinuousClock.now < min(end, state.withLock { $0.last } + pause) {
                 try? await Task.sleep(until: min(end, state.withLock { $0.last } + pause))

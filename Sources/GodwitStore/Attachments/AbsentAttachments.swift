@@ -93,13 +93,13 @@ extension WriteTransaction {
     private func fill(
         _ records: inout [AttachmentRecord], _ absent: AttachmentRecord, with blob: StoredBlob
     ) throws -> AttachmentRecord? {
-        let place = records.firstIndex {
+        let position = records.firstIndex {
             $0.blob.isAbsent && $0.isNamed(absent.name) && absent.blob.isSame(as: $0.blob)
         }
-        guard let place else { return nil }
-        records[place].blob = blob
+        guard let position else { return nil }
+        records[position].blob = blob
         try blobs.addUse(blob.number)
-        return records[place]
+        return records[position]
     }
 }
 

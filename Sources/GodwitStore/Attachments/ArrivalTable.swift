@@ -85,7 +85,7 @@ struct ArrivalTable {
 
 /// The stored part of announced bytes.
 enum Arrival: Sendable {
-    case whole(StoredBlob)
+    case complete(StoredBlob)
     /// The blob's number, its number of bytes, and the bytes of its last chunk if that is incomplete.
     case part(Int64, bytes: Int, lastChunk: [UInt8], UploadHold)
 }
@@ -97,18 +97,18 @@ extension WriteTransaction {
     func note(_ announced: AnnouncedBytes, blob: Int64, bytes: Int) throws {
         try group.ensure(.arrivals)
         try arrivals.note(announced, blob: blob, bytes: bytes, at: Date())
-        if try trimArrivals() { group.memo.freesBlobs = true }
+        if try trimArrivals() { group.memory.freesBlobs = true }
     }
 
     /// Takes the stored part of announced bytes that no other upload is using; `nil` if there is none.
     func arrival(of announced: AnnouncedBytes) throws -> Arrival? {
-        let keeper = group.database.blobs
+        let retention = group.database.blobs
         for blob in try arrivals.blobs(of: announced) {
-            if let whole = try blobs.finished(blob), AnnouncedBytes(whole) == announced {
-                keeper.uploadMoved(blob)
-                return .whole(whole)
+            if let complete = try blobs.finished(blob), AnnouncedBytes(complete) == announced {
+                retention.uploadMoved(blob)
+                return .complete(complete)
             }
-            guard let hold = keeper.hold(blob) else { continue }
+            guard let hold = retention.hold(blob) else { continue }
             if let bytes = try blobs.bytesArrived(of: blob), bytes <= announced.length {
                 let (chunk, rest) = bytes.quotientAndRemainder(dividingBy: StoreLimits.attachmentChunkBytes)
                 let last = rest == 0 ? [] : try blobs.read(blob: blob, chunk: chunk, range: 0..<rest)
@@ -121,7 +121,7 @@ extension WriteTransaction {
 
     /// Removes a blob's row, so that the next upload of the same bytes does not use the blob.
     func forgetArrival(_ announced: AnnouncedBytes, blob: Int64) throws {
-        if group.memo.tables.contains(.arrivals) { try arrivals.remove(announced, blob: blob) }
+        if group.memory.tables.contains(.arrivals) { try arrivals.remove(announced, blob: blob) }
     }
 
     /// Removes the rows of complete attachments, so that they are not kept for later documents.
@@ -133,7 +133,7 @@ extension WriteTransaction {
     func dropArrival(_ announced: AnnouncedBytes?, blob: Int64) throws {
         if let announced { try forgetArrival(announced, blob: blob) }
         group.database.blobs.uploadEnded(blob)
-        group.memo.freesBlobs = true
+        group.memory.freesBlobs = true
     }
 
     /// Records that a revision refers to the bytes of an upload.
@@ -147,7 +147,7 @@ extension WriteTransaction {
     /// - Returns: Whether a row was removed.
     @discardableResult
     func trimArrivals() throws -> Bool {
-        guard group.memo.tables.contains(.arrivals) else { return false }
+        guard group.memory.tables.contains(.arrivals) else { return false }
         let surplus = try arrivals.surplus(at: Date(), limits: limits)
             .filter { !group.database.blobs.isUploaded($0.blob) }
         for row in surplus { try arrivals.remove(row.announced, blob: row.blob) }
@@ -157,19 +157,19 @@ extension WriteTransaction {
 
 extension DocumentTable {
     /// The number of stored bytes that an upload can continue after, and whether another upload is active.
-    func arrived(of announced: AnnouncedBytes, _ keeper: BlobKeeper) throws -> (bytes: Int, isUnderWay: Bool) {
+    func arrived(of announced: AnnouncedBytes, _ retention: BlobRetention) throws -> (bytes: Int, isActive: Bool) {
         let blobs = BlobTable(connection: connection)
-        var (most, isUnderWay) = (0, false)
+        var (most, isActive) = (0, false)
         for blob in try ArrivalTable(connection: connection).blobs(of: announced) {
-            if let whole = try blobs.finished(blob), AnnouncedBytes(whole) == announced {
+            if let complete = try blobs.finished(blob), AnnouncedBytes(complete) == announced {
                 most = announced.length
-            } else if keeper.isUnderWay(blob) {
-                isUnderWay = true
+            } else if retention.isActive(blob) {
+                isActive = true
             } else if let bytes = try blobs.bytesArrived(of: blob), bytes <= announced.length {
                 most = max(most, bytes)
             }
         }
-        return (most, isUnderWay)
+        return (most, isActive)
     }
 
     /// Whether there are attachments to remove, because no revision and no row of `arrivals` within its limits refers

@@ -23,20 +23,20 @@ package struct AttachmentUpload {
     /// The digests of all bytes; `nil` if some arrived in an earlier upload. Those are read back at the end.
     private var digests: Digests? = Digests()
     /// The stored bytes, if they were complete from the start.
-    private var whole: StoredBlob?
+    private var completeBlob: StoredBlob?
 
     /// Creates an upload.
     ///
     /// - Parameters:
     ///   - announced: The announced bytes; `nil` if they were not announced.
     ///   - arrival: The part of them that is stored already.
-    init(of announced: AnnouncedBytes? = nil, goingOn arrival: Arrival? = nil, to datastore: Datastore) {
+    init(of announced: AnnouncedBytes? = nil, continuing arrival: Arrival? = nil, to datastore: Datastore) {
         self.datastore = datastore
         self.announced = announced
         switch arrival {
         case nil: break
-        case .whole(let stored):
-            whole = stored
+        case .complete(let stored):
+            completeBlob = stored
             length = stored.length
         case .part(let number, let bytes, let lastChunk, let hold):
             self.hold = hold
@@ -68,7 +68,7 @@ package struct AttachmentUpload {
     /// - Throws: ``StoreError`` with code `digestMismatch` if the bytes differ from the announced ones; they are
     ///   removed. Code ``StoreError/Code/notFound`` if the bytes were removed or another upload has taken them over.
     package mutating func finish() async throws(StoreError) -> StoredBlob {
-        if let whole { return whole }
+        if let completeBlob { return completeBlob }
         try await flush(all: true)
         let stored = try await stored()
         let (announced, held) = (announced, hold)
@@ -79,15 +79,15 @@ package struct AttachmentUpload {
                 "\(stored.length) bytes came with the digest \(stored.md5Text), others than were announced")
         }
         return try await datastore.transact { transaction in
-            let keeper = transaction.group.database.blobs
+            let retention = transaction.group.database.blobs
             guard held?.isLost != true, try transaction.blobs.isThere(stored.number) else {
                 throw StoreError.uploadGone
             }
             let finished = try transaction.blobs.finish(stored)
-            keeper.uploadFinished(stored.number)
-            keeper.uploadMoved(finished.number)
+            retention.uploadFinished(stored.number)
+            retention.uploadMoved(finished.number)
             if finished.number != stored.number {
-                keeper.uploadEnded(stored.number)
+                retention.uploadEnded(stored.number)
                 if let announced {
                     try transaction.forgetArrival(announced, blob: stored.number)
                     try transaction.note(announced, blob: finished.number, bytes: finished.length)
@@ -136,15 +136,15 @@ package struct AttachmentUpload {
             try transaction.group.ensure(.chunks)
             if let known, try held?.isLost == true || !transaction.blobs.isThere(known) { throw StoreError.uploadGone }
             let number = try known ?? transaction.blobs.begin()
-            let keeper = transaction.group.database.blobs
-            keeper.uploadMoved(number)
-            for (place, start) in stride(from: 0, to: run.count, by: size).enumerated() {
+            let retention = transaction.group.database.blobs
+            retention.uploadMoved(number)
+            for (position, start) in stride(from: 0, to: run.count, by: size).enumerated() {
                 let end = min(start + size, run.count)
-                try transaction.blobs.writeChunk(run[start..<end], blob: number, chunk: first + place)
+                try transaction.blobs.writeChunk(run[start..<end], blob: number, chunk: first + position)
             }
             guard let announced else { return (number, nil) }
             try transaction.note(announced, blob: number, bytes: first * size + run.count)
-            return (number, held ?? keeper.hold(number))
+            return (number, held ?? retention.hold(number))
         }
         pending.removeFirst(count)
         chunks += (count + size - 1) / size

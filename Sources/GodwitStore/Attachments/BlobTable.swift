@@ -12,7 +12,7 @@ import GodwitSQLite
 // integer.
 //
 // `uses` counts the revisions that refer to a blob. A blob without uses is an upload that no document refers to yet, or
-// has lost its last revision. If no upload or reader uses it (`BlobKeeper`), it is removed in short steps.
+// has lost its last revision. If no upload or reader uses it (`BlobRetention`), it is removed in short steps.
 
 /// The SQL statements for stored attachments.
 struct BlobTable {
@@ -172,7 +172,7 @@ struct BlobTable {
     }
 
     /// Whether a blob exists and is finished.
-    func isWhole(_ blob: Int64) throws -> Bool {
+    func isComplete(_ blob: Int64) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM blobs WHERE number = ?1 AND digest IS NOT NULL")
         defer { statement.reset() }
         statement.bind(blob, at: 1)

@@ -57,7 +57,7 @@ extension Datastore {
             try table.has(.arrivals) && !ArrivalTable(connection: table.connection).blobs(of: announced).isEmpty
         }
         let arrival = try await isKnown ? transact { try $0.arrival(of: announced) } : nil
-        return AttachmentUpload(of: announced, goingOn: arrival, to: self)
+        return AttachmentUpload(of: announced, continuing: arrival, to: self)
     }
 
     /// Begins an upload of announced bytes at a position that the sender chose.
@@ -90,7 +90,7 @@ extension Datastore {
     ///   active.
     package func arrived(
         of announced: [AnnouncedBytes]
-    ) throws(StoreError) -> [(bytes: Int, isUnderWay: Bool)] {
+    ) throws(StoreError) -> [(bytes: Int, isActive: Bool)] {
         try read { table in
             guard try table.has(.arrivals) else { return announced.map { _ in (0, false) } }
             return try announced.map { try table.arrived(of: $0, database.blobs) }
@@ -169,8 +169,8 @@ extension Datastore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/notFound`` if the bytes are absent or were removed.
     package func pin(_ blob: StoredBlob, name: String? = nil) throws(StoreError) -> AttachmentPin {
         guard !blob.isAbsent else { throw StoreError.absentAttachment }
-        guard let pin = AttachmentPin(blob, name: name, keeper: database.blobs),
-            try read({ try BlobTable(connection: $0.connection).isWhole(blob.number) })
+        guard let pin = AttachmentPin(blob, name: name, retention: database.blobs),
+            try read({ try BlobTable(connection: $0.connection).isComplete(blob.number) })
         else { throw StoreError(.notFound, "the attachment is no longer here") }
         return pin
     }
@@ -187,14 +187,14 @@ package final class AttachmentPin: Sendable {
     package let blob: StoredBlob
     /// The name of an attachment with these bytes, for an error message.
     let name: String?
-    private let keeper: BlobKeeper
+    private let retention: BlobRetention
 
-    init?(_ blob: StoredBlob, name: String?, keeper: BlobKeeper) {
-        guard keeper.pin(blob.number) else { return nil }
+    init?(_ blob: StoredBlob, name: String?, retention: BlobRetention) {
+        guard retention.pin(blob.number) else { return nil }
         self.blob = blob
         self.name = name
-        self.keeper = keeper
+        self.retention = retention
     }
 
-    deinit { keeper.unpin(blob.number) }
+    deinit { retention.unpin(blob.number) }
 }

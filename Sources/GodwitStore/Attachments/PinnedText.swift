@@ -44,13 +44,13 @@ package final class PinnedText: Sendable {
     ///   - take: Receives the pieces in order.
     package func read(piece: () -> Int, _ take: ([UInt8]) async throws -> Void) async throws {
         let text = self.take()
-        var place = 0
+        var position = 0
         for (gap, pin) in zip(text.gaps, pins) {
-            try await take(Array(text.bytes[place..<gap.place]))
+            try await take(Array(text.bytes[position..<gap.position]))
             if gap.isEncoded { try await readEncoded(pin, piece, take) } else { try await read(pin, piece, take) }
-            place = gap.place
+            position = gap.position
         }
-        try await take(Array(text.bytes[place...]))
+        try await take(Array(text.bytes[position...]))
     }
 
     /// Reads an attachment without encoding.

@@ -37,7 +37,7 @@ extension WriteTransaction {
     /// Removes the references of a removed revision to its attachments' bytes.
     func release(_ attachments: [AttachmentRecord]) throws {
         for attachment in attachments where !attachment.blob.isAbsent {
-            if try blobs.removeUse(attachment.blob.number) == 0 { group.memo.freesBlobs = true }
+            if try blobs.removeUse(attachment.blob.number) == 0 { group.memory.freesBlobs = true }
         }
     }
 

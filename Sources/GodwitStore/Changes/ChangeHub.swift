@@ -19,7 +19,7 @@ final class ChangeHub: Sendable {
 
     /// The waiters of a commit, to be resumed after the writers received their results.
     struct Wake: Sendable {
-        fileprivate let waiters: [WaitingRoom.Waiter]
+        fileprivate let waiters: [SequenceWaiters.Waiter]
 
         func resume() {
             guard !waiters.isEmpty else { return }
@@ -28,24 +28,24 @@ final class ChangeHub: Sendable {
     }
 
     private let state: Mutex<State>
-    private let room: WaitingRoom
+    private let waiters: SequenceWaiters
 
     init(_ current: DatabaseState) {
         state = Mutex(State(current: current, recent: RecentChanges(start: current.sequence)))
-        room = WaitingRoom(at: current.sequence)
+        waiters = SequenceWaiters(at: current.sequence)
     }
 
     /// The counters as of the last commit.
     var current: DatabaseState { state.withLock { $0.current } }
 
     /// The number of waiting feeds.
-    var waiterCount: Int { room.count }
+    var waiterCount: Int { waiters.count }
 
     /// Whether no feed waits and no snapshot is open.
-    var isQuiet: Bool { room.count == 0 && state.withLock { $0.snapshots.isEmpty } }
+    var isQuiet: Bool { waiters.count == 0 && state.withLock { $0.snapshots.isEmpty } }
 
     /// Whether the database was closed, which ends all feeds.
-    var isClosed: Bool { room.isClosed }
+    var isClosed: Bool { waiters.isClosed }
 
     /// Publishes the counters and changes of a durable commit.
     func publish(_ committed: DatabaseState, changes: [RecentChange]) -> Wake {
@@ -53,7 +53,7 @@ final class ChangeHub: Sendable {
             state.recent.add(changes, before: state.current.sequence, after: committed.sequence)
             state.current = committed
         }
-        return Wake(waiters: room.advance(to: committed.sequence))
+        return Wake(waiters: waiters.advance(to: committed.sequence))
     }
 
     /// The changes after a number, from memory; `nil` if they must be read from the file.
@@ -64,10 +64,10 @@ final class ChangeHub: Sendable {
     /// Waits until a change after `sequence` is committed.
     ///
     /// - Returns: `false` if the task was cancelled or the datastore was closed.
-    func wait(after sequence: Int64) async -> Bool { await room.wait(above: sequence) }
+    func wait(after sequence: Int64) async -> Bool { await waiters.wait(above: sequence) }
 
     /// Ends all waiting.
-    func close() { room.close() }
+    func close() { waiters.close() }
 
     // MARK: Snapshots, which prevent the log from restarting
 

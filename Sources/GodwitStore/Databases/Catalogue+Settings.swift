@@ -7,7 +7,7 @@ import GodwitSQLite
 import GodwitThreads
 
 /// Data that the catalogue stores in the commit that begins the creation of a database.
-package struct CreationWish: Sendable {
+package struct CreationRecord: Sendable {
     /// The security object; `nil` for none.
     package var security: [UInt8]?
     /// A setting to store, for example a task that must follow the creation.

@@ -28,7 +28,7 @@ final class Catalogue: Sendable {
     }
 
     /// Whether a database may hold writes since it was last closed.
-    enum Dirt: Int, Sendable {
+    enum CrashState: Int, Sendable {
         case clean = 0
         case written = 1
         /// Written without a flush at each commit: a power loss may have lost the last commits.
@@ -43,7 +43,7 @@ final class Catalogue: Sendable {
         /// The path of the database file, relative to the directory.
         let file: String
         let state: State
-        let dirt: Dirt
+        let crashState: CrashState
     }
 
     /// The name of the catalogue's file.
@@ -74,7 +74,7 @@ final class Catalogue: Sendable {
             try connection.execute("PRAGMA user_version = \(Catalogue.version)")
         }
         writes = GroupCommit(connection)
-        let reading = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
+        let reading = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         try reading.configureReader(cacheBytes: 2 << 20)
         reader = Mutex(reading)
     }
@@ -140,8 +140,8 @@ final class Catalogue: Sendable {
                     AND (?2 IS NULL OR name \(below) ?2) ORDER BY name \(order) LIMIT ?3 OFFSET ?4
                     """)
             defer { statement.reset() }
-            for (place, bound) in zip(Int32(1)..., [range.lower, range.upper]) {
-                if let bound { statement.bind(bound, at: place) } else { statement.bindNull(at: place) }
+            for (position, bound) in zip(Int32(1)..., [range.lower, range.upper]) {
+                if let bound { statement.bind(bound, at: position) } else { statement.bindNull(at: position) }
             }
             statement.bind(rowsMax, at: 3)
             statement.bind(skip, at: 4)
@@ -175,15 +175,15 @@ final class Catalogue: Sendable {
     /// Records that the creation of a database begins.
     ///
     /// - Parameter wish: Data to store in the same commit.
-    func beginCreation(of name: String, file: String, instance: String, wish: CreationWish) throws {
+    func beginCreation(of name: String, file: String, instance: String, record: CreationRecord) throws {
         try writes.perform { connection in
             let statement = try connection.statement("INSERT INTO databases VALUES(?1, ?2, 0, 0, ?3, ?4)")
             statement.bind(name, at: 1)
             statement.bind(file, at: 2)
             statement.bind(instance, at: 3)
-            if let security = wish.security { statement.bind(security, at: 4) } else { statement.bindNull(at: 4) }
+            if let security = record.security { statement.bind(security, at: 4) } else { statement.bindNull(at: 4) }
             try statement.run()
-            if let setting = wish.setting { try Catalogue.set(setting.key, to: setting.value, on: connection) }
+            if let setting = record.setting { try Catalogue.set(setting.key, to: setting.value, on: connection) }
         }
     }
 
@@ -191,11 +191,11 @@ final class Catalogue: Sendable {
     ///
     /// - Parameter dirt: The initial mark. An empty database is marked dirty because a write usually follows. A
     ///   database that is made from a template is marked clean, so that many unused ones are not checked after a crash.
-    func finishCreation(of name: String, dirt: Dirt) throws {
+    func finishCreation(of name: String, crashState: CrashState) throws {
         try writes.perform { connection in
             let statement = try connection.statement("UPDATE databases SET state = 1, dirty = ?2 WHERE name = ?1")
             statement.bind(name, at: 1)
-            statement.bind(dirt.rawValue, at: 2)
+            statement.bind(crashState.rawValue, at: 2)
             try statement.run()
             try Catalogue.record(.created, of: name, on: connection)
         }
@@ -223,9 +223,9 @@ final class Catalogue: Sendable {
     }
 
     /// Marks a database dirty. Called before the database's first write is acknowledged.
-    func markDirty(_ name: String, _ dirt: Dirt) throws {
+    func markDirty(_ name: String, _ crashState: CrashState) throws {
         try writes.perform { connection in
-            try Catalogue.set(dirt, of: name, on: connection)
+            try Catalogue.set(crashState, of: name, on: connection)
             try Catalogue.record(.updated, of: name, on: connection)
         }
     }
@@ -247,10 +247,10 @@ final class Catalogue: Sendable {
     /// Commits and flushes the changes that wait for the next commit, such as clean marks.
     func settle() throws { try writes.perform { _ in } }
 
-    private static func set(_ dirt: Dirt, of name: String, on connection: SQLiteConnection) throws {
+    private static func set(_ crashState: CrashState, of name: String, on connection: SQLiteConnection) throws {
         let statement = try connection.statement("UPDATE databases SET dirty = ?2 WHERE name = ?1")
         statement.bind(name, at: 1)
-        statement.bind(dirt.rawValue, at: 2)
+        statement.bind(crashState.rawValue, at: 2)
         try statement.run()
     }
 
@@ -265,6 +265,6 @@ extension Catalogue.Entry {
         self.init(
             name: statement.string(0), file: statement.string(1),
             state: Catalogue.State(rawValue: statement.int(2)) ?? .live,
-            dirt: Catalogue.Dirt(rawValue: statement.int(3)) ?? .writtenUnflushed)
+            crashState: Catalogue.CrashState(rawValue: statement.int(3)) ?? .writtenUnflushed)
     }
 }

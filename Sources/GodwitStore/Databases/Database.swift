@@ -24,7 +24,7 @@ final class Database: Sendable {
     /// For each former epoch, the last sequence number that it has in common with this file.
     let branches: [String: Int64]
     let hub: ChangeHub
-    let blobs: BlobKeeper
+    let blobs: BlobRetention
     let kinds: [String: any IndexKind]
     /// Validates writes before they are committed; `nil` for no validation.
     let validator: (any WriteValidator)?
@@ -49,13 +49,13 @@ final class Database: Sendable {
     var limits: StoreLimits { file.limits }
 
     /// The objects that all databases of a manager share.
-    struct Surroundings: Sendable {
+    struct Dependencies: Sendable {
         let files: OpenFiles
         let kinds: [String: any IndexKind]
         let followed: FollowedDesigns
         let validator: (any WriteValidator)?
         let catalogue: Catalogue
-        let marks: DatabaseWriter.Marks
+        let callbacks: DatabaseWriter.CatalogueCallbacks
         let damages: DamageReports
         let reserve: DiskReserve
         /// Called after a database has closed its files.
@@ -68,14 +68,14 @@ final class Database: Sendable {
     ///   - dirt: The catalogue's dirty mark.
     ///   - isFresh: Whether this process has just created the file.
     init(
-        name: String, file: DatabaseFile, dirt: Catalogue.Dirt, isFresh: Bool, surroundings: Surroundings
+        name: String, file: DatabaseFile, crashState: Catalogue.CrashState, isFresh: Bool, dependencies: Dependencies
     ) throws {
-        let files = surroundings.files
+        let files = dependencies.files
         let writerCache = { @Sendable in min(files.cacheShare, file.limits.writerCacheBytes) }
         let connection = try file.openWriter(cacheBytes: writerCache())
         // The last writes may be lost, and their sequence numbers will be assigned again.
-        if dirt == .writtenUnflushed, !isFresh {
-            try surroundings.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
+        if crashState == .writtenUnflushed, !isFresh {
+            try dependencies.reserve.perform { try DatabaseIdentity.beginEpoch(on: connection) }
         }
         let (state, identity) = try DatabaseState.read(from: connection)
         let table = DocumentTable(connection, scope: .all)
@@ -83,24 +83,24 @@ final class Database: Sendable {
         self.file = file
         builds = IndexBuilds(of: file.path)
         self.files = files
-        rested = surroundings.rested
+        rested = dependencies.rested
         self.identity = identity
         branches = try table.has(.epochs) ? DatabaseIdentity.branches(on: connection) : [:]
         isPartitioned = try table.property(.partitioned) == 1
         hub = ChangeHub(state)
-        blobs = BlobKeeper(limits: file.limits)
-        kinds = surroundings.kinds
-        validator = surroundings.validator
-        catalogue = surroundings.catalogue
-        followed = surroundings.followed
-        damages = surroundings.damages
-        reserve = surroundings.reserve
+        blobs = BlobRetention(limits: file.limits)
+        kinds = dependencies.kinds
+        validator = dependencies.validator
+        catalogue = dependencies.catalogue
+        followed = dependencies.followed
+        damages = dependencies.damages
+        reserve = dependencies.reserve
         let expiration = try table.nextExpiration()
         let hasOrphans = try table.hasOrphans(limits: file.limits)
         let mustFollow = try Database.mustFollowDesigns(table, kinds: kinds, followed: followed)
         writer = try DatabaseWriter(
-            file: file, opened: connection, state: state, hub: hub, marks: surroundings.marks,
-            isDirty: dirt == Catalogue.Dirt(file.durability) || dirt == .writtenUnflushed, cacheShare: writerCache)
+            file: file, opened: connection, state: state, hub: hub, callbacks: dependencies.callbacks,
+            isDirty: crashState == Catalogue.CrashState(file.durability) || crashState == .writtenUnflushed, cacheShare: writerCache)
         writes = WriteQueue(pool: .shared, limits: file.limits)
         readers = ReaderPool(
             path: file.path, disk: file.disk, limits: file.limits,

@@ -38,7 +38,7 @@ struct DatabaseFile: Sendable {
 
     /// Opens a connection for reads that last longer than a reader of the pool is lent.
     func openReader() throws -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
+        let connection = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         try connection.configureReader(cacheBytes: readerCacheBytes)
         connection.spendCurrentBudget()
         return connection

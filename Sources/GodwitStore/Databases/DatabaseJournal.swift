@@ -21,10 +21,10 @@ final class DatabaseJournal: Sendable {
 
     private let observers = Mutex<[Observer]>([])
     private let state = Mutex(State())
-    private let room = WaitingRoom(at: 0)
+    private let waiters = SequenceWaiters(at: 0)
 
     /// A number that increases each time entries are published.
-    var version: Int64 { room.number }
+    var version: Int64 { waiters.number }
 
     /// Adds the name of a database with a new write and calls the observers.
     ///
@@ -58,14 +58,14 @@ final class DatabaseJournal: Sendable {
             state.version += 1
             return state.version
         }
-        for waiter in room.advance(to: version) { waiter.resume(returning: true) }
+        for waiter in waiters.advance(to: version) { waiter.resume(returning: true) }
     }
 
     /// Waits until the version is above `version`.
     ///
     /// - Returns: `false` if the task was cancelled or the manager was closed.
-    func wait(after version: Int64) async -> Bool { await room.wait(above: version) }
+    func wait(after version: Int64) async -> Bool { await waiters.wait(above: version) }
 
     /// Ends all waiting.
-    func close() { room.close() }
+    func close() { waiters.close() }
 }

@@ -32,7 +32,7 @@ extension DatastoreManager {
     package func template(
         _ fill: @escaping @Sendable (Datastore) async throws -> Void
     ) async throws -> DatabaseTemplate {
-        let path = PassingFiles.newPath(in: directory)
+        let path = TemporaryFiles.newPath(in: directory)
         do {
             let template = try await template(at: path, fill)
             try await onPool { try DatabaseFiles.remove(at: path) }
@@ -52,10 +52,10 @@ extension DatastoreManager {
                 .empty(isPartitioned: false), to: path, on: file.disk, identity: .random(), durability: .normal)
             try DatabaseFiles.publish(path, durability: .normal)
             return try Database(
-                name: "template", file: file, dirt: .clean, isFresh: true,
-                surroundings: .init(
+                name: "template", file: file, crashState: .clean, isFresh: true,
+                dependencies: .init(
                     files: OpenFiles(limits: file.limits), kinds: self.kinds, followed: self.followed, validator: nil,
-                    catalogue: self.catalogue, marks: .none, damages: self.damages,
+                    catalogue: self.catalogue, callbacks: .none, damages: self.damages,
                     reserve: self.reserve, rested: { _ in }))
         }
         do {

@@ -44,7 +44,7 @@ extension DatastoreManager {
             let disk = try disk(for: secret)
             var entry = try catalogue.entry(of: name)
             if entry == nil, creating {
-                try build(checked, from: .empty(isPartitioned: false), on: disk, wish: CreationWish())
+                try build(checked, from: .empty(isPartitioned: false), on: disk, record: CreationRecord())
                 entry = try catalogue.entry(of: name)
             }
             guard let entry else { throw StoreError.noDatabase }
@@ -52,12 +52,12 @@ extension DatastoreManager {
             let isFresh = state.withLock { $0.fresh.remove(name) != nil }
             let file = file(entry.file, on: disk)
             FileConversion.abandon(file.path)
-            if !isFresh, entry.dirt == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
+            if !isFresh, entry.crashState == .writtenUnflushed { try DatabaseFiles.remakeIfLost(at: file.path, on: disk) }
             let database = try Database(
-                name: name, file: file, dirt: entry.dirt, isFresh: isFresh,
-                surroundings: .init(
+                name: name, file: file, crashState: entry.crashState, isFresh: isFresh,
+                dependencies: .init(
                     files: openFiles, kinds: kinds, followed: followed, validator: validator, catalogue: catalogue,
-                    marks: marks(of: name), damages: damages, reserve: reserve,
+                    callbacks: callbacks(of: name), damages: damages, reserve: reserve,
                     rested: { [weak self] in self?.rested($0) }))
             let datastore = Datastore(database)
             let isTaken = state.withLock { state in
@@ -71,11 +71,11 @@ extension DatastoreManager {
 
     func make(
         _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk,
-        wish: CreationWish = CreationWish()
+        record: CreationRecord = CreationRecord()
     ) throws {
         try names.withLock(name.description) {
             try checkIsFree(name)
-            try build(name, from: origin, on: disk, wish: wish)
+            try build(name, from: origin, on: disk, record: record)
         }
     }
 
@@ -89,14 +89,14 @@ extension DatastoreManager {
 
     /// Creates a database: records the beginning in the catalogue, writes the file, and records the end.
     private func build(
-        _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, wish: CreationWish
+        _ name: DatabaseName, from origin: DatabaseFiles.Origin, on disk: SQLiteDisk, record: CreationRecord
     ) throws {
         try reserve.checkRoom()
         let identity = DatabaseIdentity.random()
         let path = file(name.filePath, on: disk).path
         steps(.beginCreation)
         try catalogue.beginCreation(
-            of: name.description, file: name.filePath, instance: identity.instance, wish: wish)
+            of: name.description, file: name.filePath, instance: identity.instance, record: record)
         do {
             steps(.writeFile)
             try DatabaseFiles.write(origin, to: path, on: disk, identity: identity, durability: durability)
@@ -108,9 +108,9 @@ extension DatastoreManager {
             throw error
         }
         steps(.finishCreation)
-        let isWhole = origin.isTemplate && durability == .full
-        try catalogue.finishCreation(of: name.description, dirt: isWhole ? .clean : Catalogue.Dirt(durability))
-        if !isWhole { state.withLock { _ = $0.fresh.insert(name.description) } }
+        let isComplete = origin.isTemplate && durability == .full
+        try catalogue.finishCreation(of: name.description, crashState: isComplete ? .clean : Catalogue.CrashState(durability))
+        if !isComplete { state.withLock { _ = $0.fresh.insert(name.description) } }
         journal.publish()
     }
 
@@ -137,7 +137,7 @@ extension DatastoreManager {
                 recordUpdatesSoon()
             }
         }
-        try PassingFiles.removeAll(in: directory)
+        try TemporaryFiles.removeAll(in: directory)
     }
 
     /// - Returns: Whether the disk had room for it.
@@ -156,11 +156,11 @@ extension DatastoreManager {
         DatabaseFile(path: "\(directory)/\(file)", disk: disk, durability: durability, limits: limits)
     }
 
-    private func marks(of name: String) -> DatabaseWriter.Marks {
+    private func callbacks(of name: String) -> DatabaseWriter.CatalogueCallbacks {
         let (catalogue, journal, durability) = (catalogue, journal, durability)
-        return DatabaseWriter.Marks(
+        return DatabaseWriter.CatalogueCallbacks(
             dirty: {
-                try catalogue.markDirty(name, Catalogue.Dirt(durability))
+                try catalogue.markDirty(name, Catalogue.CrashState(durability))
                 journal.publish()
             },
             clean: { catalogue.markClean(name, isUnrecorded: journal.isUnrecorded(name)) },

@@ -89,7 +89,7 @@ public final class DatastoreManager: Sendable {
                 cause: error)
         }
         let lock = try DirectoryLock(directory: directory)
-        try KeyChangeMark.checkIsAbsent(in: directory)
+        try KeyChangeRecord.checkIsAbsent(in: directory)
         do {
             let plain = SQLiteDisk(named: disk)
             self.disk = try key.map { try Secret.key($0).disk(on: plain) } ?? plain
@@ -134,11 +134,11 @@ public final class DatastoreManager: Sendable {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name. Nothing is
     ///   stored then.
     package func create(
-        named name: String, wish: CreationWish, from template: DatabaseTemplate? = nil
+        named name: String, record: CreationRecord, from template: DatabaseTemplate? = nil
     ) async throws(StoreError) {
         let checked = try DatabaseName(name)
         let origin: DatabaseFiles.Origin = template.map { .template($0) } ?? .empty(isPartitioned: false)
-        try await onPool { try self.make(checked, from: origin, on: self.disk, wish: wish) }
+        try await onPool { try self.make(checked, from: origin, on: self.disk, record: record) }
     }
 
     /// Creates an empty database.

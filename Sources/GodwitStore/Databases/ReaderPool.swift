@@ -47,7 +47,7 @@ final class ReaderPool: Sendable {
     /// - Parameter opened: Called after a connection was opened for it.
     func read<Result>(opened: () -> Void, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let reader = try borrow(opened)
-        defer { giveBack(reader) }
+        defer { release(reader) }
         return try body(reader.connection)
     }
 
@@ -77,19 +77,19 @@ final class ReaderPool: Sendable {
             }
             return idle
         } catch {
-            giveBack(nil)
+            release(nil)
             throw error
         }
     }
 
     private func open(cacheBytes: Int) throws -> Idle {
-        let made = try SQLiteConnection(path: path, access: .besideWriter, disk: disk)
+        let made = try SQLiteConnection(path: path, access: .concurrentReader, disk: disk)
         try made.configureReader(cacheBytes: cacheBytes)
         made.spendCurrentBudget()
         return Idle(connection: made, cacheBytes: cacheBytes)
     }
 
-    private func giveBack(_ reader: Idle?) {
+    private func release(_ reader: Idle?) {
         if let reader, reader.cacheBytes < StoreLimits.cacheBytesKeptMin { reader.connection.releaseMemory() }
         let isKept = state.withLock { state in
             guard let reader, !state.isClosed, state.idle.count < limits.readersIdleMax else { return false }

@@ -87,7 +87,7 @@ extension [IncomingDocument] {
     fileprivate mutating func prepareEach() {
         let share = StoreLimits.documentsPreparedTogether
         guard count >= 2 * share else {
-            for place in indices { self[place].prepare() }
+            for position in indices { self[position].prepare() }
             return
         }
         let count = count
@@ -95,7 +95,7 @@ extension [IncomingDocument] {
             // Each call accesses a separate range of elements.
             nonisolated(unsafe) let documents = documents
             DispatchQueue.concurrentPerform(iterations: (count + share - 1) / share) { part in
-                for place in part * share..<Swift.min((part + 1) * share, count) { documents[place].prepare() }
+                for position in part * share..<Swift.min((part + 1) * share, count) { documents[position].prepare() }
             }
         }
     }

@@ -186,8 +186,8 @@ extension DocumentTable {
         var next = tree.index(of: revision ?? row.winner.revision)
         guard next != nil else { throw StoreError(.notFound, "there is no revision \(revision!) of \(id)") }
         var history: [HistoryEntry] = []
-        while let place = next {
-            let node = tree.nodes[place]
+        while let position = next {
+            let node = tree.nodes[position]
             history.append(
                 HistoryEntry(
                     revision: node.revision, isDeleted: node.isDeleted,

@@ -53,8 +53,8 @@ package struct DocumentRenderer: Sendable {
     private func appendMeta(to text: inout [UInt8]) {
         if let path, let first = path.first {
             text.append(raw: ",\"_revisions\":{\"start\":\(first.generation),\"ids\":[")
-            for (place, revision) in path.enumerated() {
-                if place > 0 { text.append(UInt8(ascii: ",")) }
+            for (position, revision) in path.enumerated() {
+                if position > 0 { text.append(UInt8(ascii: ",")) }
                 text.append(quotedPlain: revision.hashText)
             }
             text.append(raw: "]}")
@@ -76,8 +76,8 @@ package struct DocumentRenderer: Sendable {
     private func appendAttachments(_ revision: StoredRevision, to text: inout DocumentText) {
         guard !revision.attachments.isEmpty else { return }
         text.append(raw: ",\"_attachments\":{")
-        for (place, attachment) in revision.attachments.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
+        for (position, attachment) in revision.attachments.enumerated() {
+            if position > 0 { text.append(UInt8(ascii: ",")) }
             JSONWriter.appendQuoted(attachment.name, to: &text.bytes)
             text.append(raw: ":{\"content_type\":")
             JSONWriter.appendQuoted(attachment.contentType, to: &text.bytes)

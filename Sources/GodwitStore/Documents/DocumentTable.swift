@@ -111,9 +111,9 @@ package struct DocumentTable {
     }
 
     /// Stores the body of a revision that has a child, until the next compaction.
-    func insertSuperseded(_ addition: WriteTransaction.Addition, place: Int64) throws {
+    func insertSuperseded(_ addition: WriteTransaction.Addition, position: Int64) throws {
         let statement = try connection.statement("INSERT INTO superseded VALUES(?1, ?2, ?3)")
-        statement.bind(place, at: 1)
+        statement.bind(position, at: 1)
         statement.bind(addition.attachments.encoded, at: 2)
         try statement.run(binding: addition.body, at: 3)
     }
@@ -151,11 +151,11 @@ package struct DocumentTable {
 
     private func storedBody(of node: RevisionTree.Node, in row: DocumentRow) throws -> StoredBody? {
         if node.revision == row.winner.revision { return (row.attachments, row.body) }
-        guard node.place > 0 else { return try leafBody(number: row.number, revision: node.revision) }
+        guard node.position > 0 else { return try leafBody(number: row.number, revision: node.revision) }
         guard try has(.superseded) else { return nil }
         let statement = try connection.statement("SELECT attachments, body FROM superseded WHERE place = ?1")
         defer { statement.reset() }
-        statement.bind(node.place, at: 1)
+        statement.bind(node.position, at: 1)
         return try statement.step() ? (try statement.attachments(0), statement.bytes(1) ?? []) : nil
     }
 

@@ -13,7 +13,7 @@ package struct DocumentText: Sendable {
     /// A position at which the bytes of an attachment are inserted.
     struct Gap: Sendable {
         /// The number of bytes of the text before the gap.
-        let place: Int
+        let position: Int
         let blob: StoredBlob
         /// The attachment's name, for an error message.
         let name: String
@@ -33,7 +33,7 @@ package struct DocumentText: Sendable {
     /// Adds a gap for the bytes of an attachment, in Base64 if `isEncoded`.
     package mutating func leaveGap(for attachment: AttachmentRecord, isEncoded: Bool) {
         gaps.append(
-            Gap(place: bytes.count, blob: attachment.blob, name: attachment.name, isEncoded: isEncoded))
+            Gap(position: bytes.count, blob: attachment.blob, name: attachment.name, isEncoded: isEncoded))
     }
 
     package mutating func append(_ byte: UInt8) { bytes.append(byte) }
@@ -47,14 +47,14 @@ package struct DocumentText: Sendable {
     /// Removes the text after the first `count` bytes.
     package mutating func truncate(to count: Int) {
         bytes.removeLast(bytes.count - count)
-        gaps.removeAll { $0.place > count }
+        gaps.removeAll { $0.position > count }
     }
 
     package static func += (text: inout DocumentText, more: [UInt8]) { text.bytes += more }
 
     package static func += (text: inout DocumentText, more: DocumentText) {
         text.gaps += more.gaps.map { gap in
-            Gap(place: text.bytes.count + gap.place, blob: gap.blob, name: gap.name, isEncoded: gap.isEncoded)
+            Gap(position: text.bytes.count + gap.position, blob: gap.blob, name: gap.name, isEncoded: gap.isEncoded)
         }
         text.bytes += more.bytes
     }
@@ -65,14 +65,14 @@ extension DocumentTable {
     package func filled(_ text: DocumentText) throws -> [UInt8] {
         guard !text.gaps.isEmpty else { return text.bytes }
         var bytes: [UInt8] = []
-        var place = 0
+        var position = 0
         for gap in text.gaps {
-            bytes += text.bytes[place..<gap.place]
+            bytes += text.bytes[position..<gap.position]
             let attachment = try attachmentBytes(gap.blob, name: gap.name)
             if gap.isEncoded { Base64.append(attachment, to: &bytes) } else { bytes += attachment }
-            place = gap.place
+            position = gap.position
         }
-        bytes += text.bytes[place...]
+        bytes += text.bytes[position...]
         return bytes
     }
 }

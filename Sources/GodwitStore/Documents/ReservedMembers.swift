@@ -90,11 +90,11 @@ package struct ReservedMembers {
         }
         var path: [RevisionID] = []
         path.reserveCapacity(revisions.hashes.count)
-        for (place, text) in revisions.hashes.enumerated() {
+        for (position, text) in revisions.hashes.enumerated() {
             guard text.utf8.count <= limits.revisionHashBytesMax, let hash = RevisionID.Hash(text: text.utf8) else {
                 throw StoreError(.invalidRevision, "Invalid rev format")
             }
-            path.append(RevisionID(generation: revisions.start - place, hash: hash))
+            path.append(RevisionID(generation: revisions.start - position, hash: hash))
         }
         return path
     }

@@ -33,7 +33,7 @@ extension FileConversion {
         let count = try DatabaseFiles.byteCount(path) / PageCipher.pageBytes
         let hasLog = ((try? DatabaseFiles.byteCount(path + "-wal")) ?? 0) > 0
         var faults: [Fault] = []
-        for page in 1...max(count, 1) where try !connection.isWhole(page, mayBeBlank: hasLog) {
+        for page in 1...max(count, 1) where try !connection.isIntact(page, mayBeBlank: hasLog) {
             faults.append(Fault(description: "page \(page) does not match its authentication code"))
             if faults.count == faultsMax { break }
         }
@@ -43,8 +43,8 @@ extension FileConversion {
 
 extension SQLiteConnection {
     /// Whether a page matches its code. Tries several times, because a checkpoint may be writing the page.
-    fileprivate func isWhole(_ page: Int, mayBeBlank: Bool) throws -> Bool {
-        for _ in 0..<SQLiteConnection.pageTriesMax where try isWhole(page: page, mayBeBlank: mayBeBlank) { return true }
+    fileprivate func isIntact(_ page: Int, mayBeBlank: Bool) throws -> Bool {
+        for _ in 0..<SQLiteConnection.pageTriesMax where try isIntact(page: page, mayBeBlank: mayBeBlank) { return true }
         return false
     }
 

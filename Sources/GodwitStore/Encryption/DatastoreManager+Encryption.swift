@@ -76,7 +76,7 @@ extension DatastoreManager {
         progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void = { _, _ in }
     ) async throws(StoreError) -> [String] {
         try await convert(directory, from: old, to: new) { oldDisk, newDisk in
-            let mark = KeyChangeMark(keys: [old, new])
+            let mark = KeyChangeRecord(keys: [old, new])
             return try DirectoryConversion(directory: directory, old: oldDisk, new: newDisk, mark: mark)
                 .run(progress: progress)
         }

@@ -14,7 +14,7 @@ struct DirectoryConversion {
     let directory: String
     let old: SQLiteDisk
     let new: SQLiteDisk
-    let mark: KeyChangeMark
+    let mark: KeyChangeRecord
 
     private enum Answer {
         case toOld, toNew, toNeither
@@ -67,7 +67,7 @@ struct DirectoryConversion {
         for file in DatastoreManager.filesFound(in: directory) where !file.hasSuffix(DatabaseName.fileSuffix) {
             try DatabaseFiles.removeFile("\(directory)/\(file)")
         }
-        try PassingFiles.removeAll(in: directory)
+        try TemporaryFiles.removeAll(in: directory)
     }
 
     private func checkPages(of file: String) throws {

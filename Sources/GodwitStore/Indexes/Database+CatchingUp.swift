@@ -86,7 +86,7 @@ extension WriteTransaction {
         guard var index = try table.index(number), index.state == .behind,
             let maintainer = group.database.kinds[index.kind] as? any IndexMaintainer
         else { return .done }
-        let state = group.memo.state
+        let state = group.memory.state
         let purged = try table.purged(after: index.sequence == 0 ? state.purges : index.purges, upTo: state.purges)
         if !purged.isComplete {
             // Not all purges are remembered, so the index is rebuilt from the beginning.
@@ -104,7 +104,7 @@ extension WriteTransaction {
         let isSettled = try (maintainer as? any SettlingMaintainer)?.isSettled(index, on: connection) ?? true
         index.state = slice.hasMore || !isSettled ? .behind : .complete
         try table.update(index)
-        if index.state == .complete { group.memo.changesIndexes = true }
+        if index.state == .complete { group.memory.changesIndexes = true }
         if slice.hasMore { return .behind(state.sequence - index.sequence) }
         return isSettled ? .done : .unsettled
     }
@@ -114,7 +114,7 @@ extension WriteTransaction {
 /// ends.
 struct CatchUpPace {
     /// The number of slices between two checks of the progress.
-    private static let slicesPerLook = 8
+    private static let slicesPerCheck = 8
     /// The largest factor of a slice's size.
     private static let factorMax = 32
 
@@ -126,7 +126,7 @@ struct CatchUpPace {
 
     mutating func note(_ behind: Int64) {
         slices += 1
-        guard slices.isMultiple(of: Self.slicesPerLook) else { return }
+        guard slices.isMultiple(of: Self.slicesPerCheck) else { return }
         if behind >= behindThen { factor = min(factor * 2, Self.factorMax) }
         behindThen = behind
     }

@@ -13,7 +13,7 @@ extension GroupTransaction {
     /// - Parameter body: The document's body; `nil` if the document was deleted or removed.
     func follow(design id: String, body: [UInt8]?) throws {
         let wanted = database.wantedIndexes(of: body)
-        guard !wanted.isEmpty || memo.tables.contains(.indexes) else { return }
+        guard !wanted.isEmpty || memory.tables.contains(.indexes) else { return }
         try ensure(.indexes)
         let table = IndexTable(connection)
         let all = try table.all()
@@ -26,11 +26,11 @@ extension GroupTransaction {
         for (kind, definition) in wanted {
             let others = kind.isShared ? all.filter(\.isShared) : known
             guard !others.contains(where: { $0.isMade(by: definition, of: kind) }) else { continue }
-            memo.makesIndexes = true
+            memory.makesIndexes = true
             let design = kind.isShared ? IndexDescription.shared : id
             try kind.create(try table.insert(kind: kind.kind, design: design, definition), on: connection)
         }
-        memo.changesIndexes = true
+        memory.changesIndexes = true
     }
 }
 
@@ -169,7 +169,7 @@ extension Database {
                 try self.kinds[index.kind]?.remove(index, on: transaction.connection)
                 try table.remove(index)
             }
-            if !unwanted.isEmpty { transaction.group.memo.changesIndexes = true }
+            if !unwanted.isEmpty { transaction.group.memory.changesIndexes = true }
         }
     }
 }

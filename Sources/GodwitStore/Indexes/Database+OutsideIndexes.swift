@@ -92,11 +92,11 @@ extension Database {
             let table = IndexTable(transaction.connection)
             guard var now = try table.index(index.number), now == index else { return }
             try finish(transaction.connection)
-            let state = transaction.group.memo.state
+            let state = transaction.group.memory.state
             guard now.sequence == state.sequence, now.purges == state.purges else { return }
             now.state = .complete
             try table.update(now)
-            transaction.group.memo.changesIndexes = true
+            transaction.group.memory.changesIndexes = true
         }
     }
 
@@ -135,7 +135,7 @@ extension Database {
             guard var index = try table.index(number) else { return false }
             try maintainer.remove(index, on: transaction.connection)
             try maintainer.create(index, on: transaction.connection)
-            (index.sequence, index.purges) = (0, transaction.group.memo.state.purges)
+            (index.sequence, index.purges) = (0, transaction.group.memory.state.purges)
             try table.update(index)
             return true
         }

@@ -76,7 +76,7 @@ struct IndexTable {
             } else {
                 (index.state, index.sequence, index.purges) = (.behind, before.sequence, before.purges)
                 try update(index)
-                group.memo.changesIndexes = true
+                group.memory.changesIndexes = true
             }
         }
     }

@@ -113,8 +113,8 @@ extension RevisionID.Hash {
     /// Creates a hash from the first 16 bytes of a digest.
     init(digest bytes: some Sequence<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
-        for (place, byte) in bytes.prefix(16).enumerated() {
-            if place < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+        for (position, byte) in bytes.prefix(16).enumerated() {
+            if position < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
         }
         self = .digest(words.0, words.1)
     }

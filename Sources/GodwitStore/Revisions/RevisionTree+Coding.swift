@@ -16,19 +16,19 @@ extension RevisionTree {
         guard nodes.count > 1 || olderCount > 0 else { return nil }
         var writer = ByteWriter()
         writer.append(olderCount)
-        for (place, node) in nodes.enumerated() {
-            let marks = (node.isDeleted ? Mark.deleted : 0) | (node.place > 0 ? Mark.hasPlace : 0)
+        for (position, node) in nodes.enumerated() {
+            let callbacks = (node.isDeleted ? Mark.deleted : 0) | (node.position > 0 ? Mark.hasPlace : 0)
             switch node.parent {
             case nil:
-                writer.append(raw: marks | Mark.root)
+                writer.append(raw: callbacks | Mark.root)
                 writer.append(node.revision.generation)
-            case place - 1: writer.append(raw: marks | Mark.followsPrevious)
+            case position - 1: writer.append(raw: callbacks | Mark.followsPrevious)
             case let parent?:
-                writer.append(raw: marks)
+                writer.append(raw: callbacks)
                 writer.append(parent)
             }
             writer.append(node.revision.hash)
-            if node.place > 0 { writer.append(Int(node.place)) }
+            if node.position > 0 { writer.append(Int(node.position)) }
         }
         return writer.bytes
     }
@@ -43,18 +43,18 @@ extension RevisionTree {
     }
 
     private func nextNode(_ reader: inout ByteReader) throws(StoreError) -> Node {
-        let marks = try reader.byte()
-        var node = try nextNode(marks, &reader)
-        if marks & Mark.hasPlace != 0 { node.place = Int64(try reader.number()) }
+        let callbacks = try reader.byte()
+        var node = try nextNode(callbacks, &reader)
+        if callbacks & Mark.hasPlace != 0 { node.position = Int64(try reader.number()) }
         return node
     }
 
-    private func nextNode(_ marks: UInt8, _ reader: inout ByteReader) throws(StoreError) -> Node {
-        let isDeleted = marks & Mark.deleted != 0
-        if marks & Mark.root != 0 {
+    private func nextNode(_ callbacks: UInt8, _ reader: inout ByteReader) throws(StoreError) -> Node {
+        let isDeleted = callbacks & Mark.deleted != 0
+        if callbacks & Mark.root != 0 {
             return Node(revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: isDeleted)
         }
-        let parent = marks & Mark.followsPrevious != 0 ? nodes.count - 1 : try reader.number()
+        let parent = callbacks & Mark.followsPrevious != 0 ? nodes.count - 1 : try reader.number()
         guard nodes.indices.contains(parent) else { throw .damagedRow }
         let revision = RevisionID(generation: nodes[parent].revision.generation + 1, hash: try reader.hash())
         return Node(revision: revision, parent: parent, isDeleted: isDeleted)
@@ -66,10 +66,10 @@ extension [RevisionTree.Node] {
     var encodedSegment: [UInt8] {
         var writer = ByteWriter()
         for node in self {
-            writer.append(raw: (node.isDeleted ? 1 : 0) | (node.place > 0 ? 8 : 0))
+            writer.append(raw: (node.isDeleted ? 1 : 0) | (node.position > 0 ? 8 : 0))
             writer.append(node.revision.generation)
             writer.append(node.revision.hash)
-            if node.place > 0 { writer.append(Int(node.place)) }
+            if node.position > 0 { writer.append(Int(node.position)) }
         }
         return writer.bytes
     }
@@ -78,10 +78,10 @@ extension [RevisionTree.Node] {
         self = []
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            let marks = try reader.byte()
+            let callbacks = try reader.byte()
             var node = RevisionTree.Node(
-                revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: marks & 1 != 0)
-            if marks & 8 != 0 { node.place = Int64(try reader.number()) }
+                revision: try RevisionID(decoding: &reader), parent: nil, isDeleted: callbacks & 1 != 0)
+            if callbacks & 8 != 0 { node.position = Int64(try reader.number()) }
             append(node)
         }
     }

@@ -27,19 +27,19 @@ extension RevisionTree {
         if olderCount > 0, !path.contains(where: { index(of: $0) != nil }) { return .needsOlder }
         let isNew = index(of: path[0]) == nil
         var isExtended = false
-        var child: (place: Int, isKnown: Bool)?
+        var child: (position: Int, isKnown: Bool)?
         for (turn, revision) in path.enumerated() {
-            if let known = child, known.isKnown, nodes[known.place].parent != nil || olderCount > 0 {
+            if let known = child, known.isKnown, nodes[known.position].parent != nil || olderCount > 0 {
                 // Above the root of the stored part the path can only repeat the segments. If the path contradicts the
                 // tree, the tree takes precedence.
-                guard let parent = nodes[known.place].parent, nodes[parent].revision == revision else { break }
+                guard let parent = nodes[known.position].parent, nodes[parent].revision == revision else { break }
                 child = (parent, true)
                 continue
             }
             let found = index(of: revision)
             let here = found ?? append(revision, isDeleted: turn == 0 && isDeleted)
             if let child {
-                nodes[child.place].parent = here
+                nodes[child.position].parent = here
                 isExtended = true
             }
             child = (here, found != nil)

@@ -14,8 +14,8 @@ extension RevisionTree {
         guard nodes.count > StoreLimits.recentRevisionsMax, isTrunk(count + 1) else { return nil }
         let segment = Array(nodes.prefix(count))
         nodes.removeFirst(count)
-        for place in nodes.indices {
-            nodes[place].parent = nodes[place].parent.flatMap { $0 >= count ? $0 - count : nil }
+        for position in nodes.indices {
+            nodes[position].parent = nodes[position].parent.flatMap { $0 >= count ? $0 - count : nil }
         }
         olderCount += count
         return segment
@@ -23,11 +23,11 @@ extension RevisionTree {
 
     /// Whether the first `count` revisions are a chain, and all others descend from its last revision.
     private func isTrunk(_ count: Int) -> Bool {
-        for place in nodes.indices {
-            switch place {
-            case 0: if nodes[place].parent != nil { return false }
-            case ..<count: if nodes[place].parent != place - 1 { return false }
-            default: if (nodes[place].parent ?? 0) < count - 1 { return false }
+        for position in nodes.indices {
+            switch position {
+            case 0: if nodes[position].parent != nil { return false }
+            case ..<count: if nodes[position].parent != position - 1 { return false }
+            default: if (nodes[position].parent ?? 0) < count - 1 { return false }
             }
         }
         return true
@@ -39,8 +39,8 @@ extension RevisionTree {
     mutating func restore(older: [Node]) {
         precondition(older.count == olderCount, "the segments of a document hold what its row says")
         var whole = older + nodes
-        for place in whole.indices.dropFirst() {
-            whole[place].parent = place <= older.count ? place - 1 : whole[place].parent.map { $0 + older.count }
+        for position in whole.indices.dropFirst() {
+            whole[position].parent = position <= older.count ? position - 1 : whole[position].parent.map { $0 + older.count }
         }
         nodes = whole
         olderCount = 0

@@ -13,9 +13,9 @@ extension RevisionTree {
         guard nodes.count + olderCount > limit else { return }
         // The number of generations between each revision and its nearest leaf. Children follow their parents.
         var distances = [Int](repeating: .max, count: nodes.count)
-        for place in nodes.indices.reversed() {
-            if distances[place] == .max { distances[place] = 0 }
-            if let parent = nodes[place].parent { distances[parent] = min(distances[parent], distances[place] + 1) }
+        for position in nodes.indices.reversed() {
+            if distances[position] == .max { distances[position] = 0 }
+            if let parent = nodes[position].parent { distances[parent] = min(distances[parent], distances[position] + 1) }
         }
         let olderKept = max(limit - 1 - distances[0], 0)
         if olderKept < olderCount {
@@ -24,10 +24,10 @@ extension RevisionTree {
         guard distances.contains(where: { $0 >= limit }) else { return }
         var kept: [Node] = []
         var placeAfter = [Int?](repeating: nil, count: nodes.count)
-        for place in nodes.indices where distances[place] < limit {
-            var node = nodes[place]
+        for position in nodes.indices where distances[position] < limit {
+            var node = nodes[position]
             node.parent = node.parent.flatMap { placeAfter[$0] }
-            placeAfter[place] = kept.count
+            placeAfter[position] = kept.count
             kept.append(node)
         }
         nodes = kept

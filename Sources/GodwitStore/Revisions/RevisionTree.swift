@@ -23,7 +23,7 @@ package struct RevisionTree: Equatable, Sendable {
         package var parent: Int?
         package var isDeleted: Bool
         /// The key of its body in `superseded`; 0 if the body was never stored there.
-        var place: Int64 = 0
+        var position: Int64 = 0
     }
 
     /// The revisions, parents before children.
@@ -72,9 +72,9 @@ package struct RevisionTree: Equatable, Sendable {
     package func path(from index: Int) -> [RevisionID] {
         var path: [RevisionID] = []
         var next: Int? = index
-        while let place = next {
-            path.append(nodes[place].revision)
-            next = nodes[place].parent
+        while let position = next {
+            path.append(nodes[position].revision)
+            next = nodes[position].parent
         }
         return path
     }

@@ -40,16 +40,16 @@ package struct ByteWriter {
 /// For invalid bytes, each method throws ``StoreError/Code/corrupt`` and never traps.
 package struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
-    private var place = 0
+    private var position = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    package var isAtEnd: Bool { place == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
     package mutating func byte() throws(StoreError) -> UInt8 {
-        guard place < bytes.count else { throw .damagedRow }
-        defer { place += 1 }
-        return bytes[place]
+        guard position < bytes.count else { throw .damagedRow }
+        defer { position += 1 }
+        return bytes[position]
     }
 
     package mutating func number() throws(StoreError) -> Int {
@@ -70,9 +70,9 @@ package struct ByteReader {
     }
 
     package mutating func raw(_ count: Int) throws(StoreError) -> UnsafeRawBufferPointer {
-        guard count >= 0, count <= bytes.count - place else { throw .damagedRow }
-        defer { place += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
+        guard count >= 0, count <= bytes.count - position else { throw .damagedRow }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
     package mutating func run() throws(StoreError) -> UnsafeRawBufferPointer { try raw(number()) }

@@ -10,9 +10,9 @@ extension SQLiteConnection {
     /// Charges the steps of statements to the work budget of the current request, and interrupts them when it is
     /// exhausted.
     func spendCurrentBudget() {
-        ask(every: StoreLimits.instructionsPerLook) {
+        ask(every: StoreLimits.instructionsPerCheck) {
             guard let budget = WorkBudget.current else { return true }
-            return budget.draw(StoreLimits.instructionsPerLook) == nil
+            return budget.draw(StoreLimits.instructionsPerCheck) == nil
         }
     }
 }

@@ -39,8 +39,8 @@ extension Datastore {
         let other = try await encryption.disk(insteadOf: file.disk)
         let backup = try UnfinishedBackup(of: path)
         defer { backup.end() }
-        let copy = other == nil ? backup.partial : PassingFiles.newPath(in: file.directory)
-        defer { if other != nil { PassingFiles.remove(copy) } }
+        let copy = other == nil ? backup.partial : TemporaryFiles.newPath(in: file.directory)
+        defer { if other != nil { TemporaryFiles.remove(copy) } }
         if other != nil { try DatabaseFiles.create(copy) }
         try await snapshot { snapshot in
             try await BlockingPool.shared.run {

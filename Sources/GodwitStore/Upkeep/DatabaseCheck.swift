@@ -199,9 +199,9 @@ extension RevisionTree {
     fileprivate var problems: [String] {
         var problems: [String] = []
         if Set(nodes.map(\.revision)).count != nodes.count { problems.append("a revision stands twice in its tree") }
-        for (place, node) in nodes.enumerated() {
+        for (position, node) in nodes.enumerated() {
             guard let parent = node.parent else { continue }
-            if parent >= place { problems.append("\(node.revision) stands before its parent") }
+            if parent >= position { problems.append("\(node.revision) stands before its parent") }
             if nodes[parent].revision.generation + 1 != node.revision.generation {
                 problems.append("the generation of \(node.revision) does not follow its parent's")
             }

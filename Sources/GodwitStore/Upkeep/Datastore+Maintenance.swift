@@ -45,7 +45,7 @@ extension Datastore {
     /// - Throws: ``StoreError`` with code ``StoreError/Code/invalidLimit`` for less than 1.
     public func setRevisionsMax(_ count: Int) async throws(StoreError) {
         guard count > 0 else { throw StoreError(.invalidLimit, "a history keeps at least 1 revision, not \(count)") }
-        try await transact { $0.group.memo.state.revisionsMax = count }
+        try await transact { $0.group.memory.state.revisionsMax = count }
     }
 
     /// Removes leaves of a document completely, and the ancestors that only they have.
@@ -133,7 +133,7 @@ extension WriteTransaction {
     ///
     /// - Returns: The number of removed bodies.
     func removeSuperseded(upTo last: Int64) throws -> Int {
-        guard group.memo.tables.contains(.superseded) else { return 0 }
+        guard group.memory.tables.contains(.superseded) else { return 0 }
         let statement = try connection.statement(
             """
             DELETE FROM superseded WHERE place IN (
@@ -153,9 +153,9 @@ extension WriteTransaction {
     ///
     /// - Returns: The number of its blob, and whether the search continues after it; `nil` if there is none.
     func removeOrphan(after blob: Int64) throws -> (blob: Int64, isDone: Bool)? {
-        guard group.memo.tables.contains(.blobs) else { return nil }
+        guard group.memory.tables.contains(.blobs) else { return nil }
         if blob == 0 { try trimArrivals() }
-        let hasArrivals = group.memo.tables.contains(.arrivals)
+        let hasArrivals = group.memory.tables.contains(.arrivals)
         guard let orphan = try blobs.orphan(after: blob, hasArrivals: hasArrivals) else { return nil }
         let keeper = group.database.blobs
         guard keeper.claim(orphan) else { return (orphan, true) }

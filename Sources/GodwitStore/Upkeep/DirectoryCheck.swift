@@ -28,7 +28,7 @@ extension DatastoreManager {
         report: (_ database: DatabaseReport, _ done: Int, _ total: Int) -> Void
     ) async throws(StoreError) -> [Fault] {
         let names = try await names()
-        for (place, name) in names.enumerated() { report(await check(name), place + 1, names.count) }
+        for (position, name) in names.enumerated() { report(await check(name), position + 1, names.count) }
         let known = try await files()
         let found = DatastoreManager.filesFound(in: directory)
         return found.subtracting(known).sorted().map { Fault(description: "\($0) belongs to no database") }

@@ -27,11 +27,11 @@ struct IndexCheck {
 
     /// Checks the entries of a document.
     mutating func check(_ row: DocumentRow) throws {
-        for (place, (index, _)) in indexes.enumerated() {
+        for (position, (index, _)) in indexes.enumerated() {
             let count = try kinds[index.kind]?.entryCount(of: row, storedID: row.id, in: index, on: connection)
             faults.expect(
                 count != nil, "\(row.id): its entries in the index \(index.name) are not those of its document")
-            indexes[place].entries += count ?? 0
+            indexes[position].entries += count ?? 0
         }
     }
 

@@ -29,7 +29,7 @@ extension WriteTransaction {
 
     func setExpiration(_ date: Date?, of id: String) throws {
         guard let date else {
-            guard group.memo.tables.contains(.expiry) else { return }
+            guard group.memory.tables.contains(.expiry) else { return }
             let statement = try connection.statement("DELETE FROM expiry WHERE id = ?1")
             statement.bind(scope.stored(id), at: 1)
             return try statement.run()
@@ -47,7 +47,7 @@ extension WriteTransaction {
     ///
     /// - Returns: The ids of the purged documents.
     func removeExpired(now: Date, rowsMax: Int) throws -> [String] {
-        guard group.memo.tables.contains(.expiry) else { return [] }
+        guard group.memory.tables.contains(.expiry) else { return [] }
         try group.ensure(.expired)
         let ids = try documents.expiring(until: now, rowsMax: rowsMax)
         for id in ids {
@@ -70,7 +70,7 @@ extension WriteTransaction {
 
     /// Whether a revision was purged because its document had expired.
     func isExpired(_ revision: RevisionID, of id: String) throws -> Bool {
-        try group.memo.tables.contains(.expired) && documents.isExpired(revision, of: id)
+        try group.memory.tables.contains(.expired) && documents.isExpired(revision, of: id)
     }
 }
 

@@ -82,8 +82,8 @@ extension WriteTransaction {
 
     private func recordPurge(of row: DocumentRow, _ revisions: [RevisionID]) throws {
         try group.ensure(.purges)
-        group.memo.state.purges += 1
-        let number = group.memo.state.purges
+        group.memory.state.purges += 1
+        let number = group.memory.state.purges
         var writer = ByteWriter()
         for revision in revisions { writer.append(run: revision.encoded) }
         let insert = try connection.statement("INSERT INTO purges VALUES(?1, ?2, ?3, ?4)")
@@ -107,18 +107,18 @@ extension RevisionTree {
         for node in nodes { if let parent = node.parent { children[parent] += 1 } }
         let isInner = children.map { $0 > 0 }
         var isGone = [Bool](repeating: false, count: nodes.count)
-        for place in nodes.indices.reversed() where children[place] == 0 {
-            guard isInner[place] || leaves.contains(nodes[place].revision) else { continue }
-            isGone[place] = true
-            if let parent = nodes[place].parent { children[parent] -= 1 }
+        for position in nodes.indices.reversed() where children[position] == 0 {
+            guard isInner[position] || leaves.contains(nodes[position].revision) else { continue }
+            isGone[position] = true
+            if let parent = nodes[position].parent { children[parent] -= 1 }
         }
         let gone = nodes.indices.filter { isGone[$0] }.map { nodes[$0] }
         var placeAfter = [Int?](repeating: nil, count: nodes.count)
         var kept: [Node] = []
-        for place in nodes.indices where !isGone[place] {
-            var node = nodes[place]
+        for position in nodes.indices where !isGone[position] {
+            var node = nodes[position]
             node.parent = node.parent.flatMap { placeAfter[$0] }
-            placeAfter[place] = kept.count
+            placeAfter[position] = kept.count
             kept.append(node)
         }
         nodes = kept
@@ -130,10 +130,10 @@ extension DocumentTable {
     /// Removes the body of a revision that is not the winner, and returns its attachments.
     func takeBody(of node: RevisionTree.Node, number: Int64) throws -> [AttachmentRecord] {
         let statement: SQLiteStatement
-        if node.place > 0 {
+        if node.position > 0 {
             guard try has(.superseded) else { return [] }
             statement = try connection.statement("DELETE FROM superseded WHERE place = ?1 RETURNING attachments")
-            statement.bind(node.place, at: 1)
+            statement.bind(node.position, at: 1)
         } else {
             guard try has(.bodies) else { return [] }
             statement = try connection.statement(

@@ -10,9 +10,9 @@ struct ElementKey: CodingKey {
     let stringValue: String
     let intValue: Int?
 
-    init(_ place: Int) {
-        stringValue = String(place)
-        intValue = place
+    init(_ position: Int) {
+        stringValue = String(position)
+        intValue = position
     }
 
     init(stringValue: String) {

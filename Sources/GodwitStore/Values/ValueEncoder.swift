@@ -25,7 +25,7 @@ final class ValueEncoder: Encoder {
     var members: JSONObject?
     var elements: [JSONValue]?
     private var openMembers: [(name: String, encoder: ValueEncoder)] = []
-    private var openElements: [(place: Int, encoder: ValueEncoder)] = []
+    private var openElements: [(position: Int, encoder: ValueEncoder)] = []
 
     init(codingPath: [any CodingKey]) {
         self.codingPath = codingPath
@@ -57,7 +57,7 @@ final class ValueEncoder: Encoder {
             throw StoreError(.invalidDocument, "\(codingPath.text) is encoded in containers of two kinds")
         }
         if var elements {
-            for (place, encoder) in openElements { elements[place] = try encoder.encoded() }
+            for (position, encoder) in openElements { elements[position] = try encoder.encoded() }
             return .array(elements)
         }
         if let scalar { return scalar }
@@ -79,9 +79,9 @@ final class ValueEncoder: Encoder {
 
     /// The encoder of the next element's containers.
     func encoderOfNextElement() -> ValueEncoder {
-        let place = elements?.count ?? 0
-        let encoder = ValueEncoder(codingPath: codingPath + [ElementKey(place)])
-        openElements.append((place, encoder))
+        let position = elements?.count ?? 0
+        let encoder = ValueEncoder(codingPath: codingPath + [ElementKey(position)])
+        openElements.append((position, encoder))
         elements?.append(.null)
         return encoder
     }

@@ -29,12 +29,12 @@ struct CommitResult {
         /// The earliest expiration time that was set; `nil` if none was set.
         let expiration: Date?
 
-        init(_ memo: GroupTransaction.Memo) {
-            state = memo.state
-            changesIndexes = memo.changesIndexes
-            makesIndexes = memo.makesIndexes
-            freesBlobs = memo.freesBlobs
-            expiration = memo.expiration
+        init(_ memory: GroupTransaction.MemoryState) {
+            state = memory.state
+            changesIndexes = memory.changesIndexes
+            makesIndexes = memory.makesIndexes
+            freesBlobs = memory.freesBlobs
+            expiration = memory.expiration
         }
     }
 

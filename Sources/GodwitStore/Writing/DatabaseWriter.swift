@@ -14,7 +14,7 @@ import struct Synchronization.Atomic
 /// closed while no write is in progress, and opens again on the next write; the state stays in memory.
 final class DatabaseWriter: Sendable {
     /// The notifications from a writer to the catalogue.
-    struct Marks: Sendable {
+    struct CatalogueCallbacks: Sendable {
         /// Called before the first write to a clean file. Returns when the dirty mark is durable.
         let dirty: @Sendable () throws -> Void
         /// Called when the file is closed and contains all writes.
@@ -24,7 +24,7 @@ final class DatabaseWriter: Sendable {
         let written: @Sendable () -> Void
 
         /// The notifications of a database that is not in the catalogue: they do nothing.
-        static let none = Marks(dirty: {}, clean: {}, written: {})
+        static let none = CatalogueCallbacks(dirty: {}, clean: {}, written: {})
     }
 
     private struct Held {
@@ -33,7 +33,7 @@ final class DatabaseWriter: Sendable {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
         /// Whether the file contains all writes without its log. Valid while the connection is closed.
-        var isWhole = false
+        var isComplete = false
         var isClosed = false
     }
 
@@ -42,7 +42,7 @@ final class DatabaseWriter: Sendable {
     private let isDirty: Atomic<Bool>
     private let file: DatabaseFile
     private let hub: ChangeHub
-    private let marks: Marks
+    private let callbacks: CatalogueCallbacks
     private let cacheShare: @Sendable () -> Int
 
     /// Creates a writer.
@@ -51,12 +51,12 @@ final class DatabaseWriter: Sendable {
     ///   - opened: A connection from ``DatabaseFile/openWriter(cacheBytes:)``.
     ///   - isDirty: Whether the catalogue already marks the file as dirty.
     init(
-        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub, marks: Marks, isDirty: Bool,
+        file: DatabaseFile, opened: SQLiteConnection, state: DatabaseState, hub: ChangeHub, callbacks: CatalogueCallbacks, isDirty: Bool,
         cacheShare: @escaping @Sendable () -> Int
     ) throws {
         self.file = file
         self.hub = hub
-        self.marks = marks
+        self.callbacks = callbacks
         self.cacheShare = cacheShare
         held = Mutex(
             Held(
@@ -72,14 +72,14 @@ final class DatabaseWriter: Sendable {
         do {
             result.effects = try held.withLock { held throws -> CommitResult.Effects in
                 let connection = try ready(&held, wasOpened: &result.wasOpened)
-                if !isDirty.load(ordering: .relaxed) { try marks.dirty() }
+                if !isDirty.load(ordering: .relaxed) { try callbacks.dirty() }
                 isDirty.store(true, ordering: .relaxed)
                 let group = GroupTransaction(
                     connection: connection, database: database, state: held.state, tables: held.tables)
                 defer { group.isOver = true }
                 try run(jobs, in: group, before: held.state, outcomes: &result.outcomes)
-                held.state = group.memo.state
-                held.tables = group.memo.tables
+                held.state = group.memory.state
+                held.tables = group.memory.tables
                 if held.cacheBytes < StoreLimits.cacheBytesKeptMin { connection.releaseMemory() }
                 return group.effects
             }
@@ -93,7 +93,7 @@ final class DatabaseWriter: Sendable {
     }
 
     /// Notifies the catalogue of a commit.
-    func noteCommit() { marks.written() }
+    func noteCommit() { callbacks.written() }
 
     /// The connection with its current page cache. Opens it if it was closed.
     private func ready(_ held: inout Held, wasOpened: inout Bool) throws -> SQLiteConnection {
@@ -118,13 +118,13 @@ final class DatabaseWriter: Sendable {
             if jobs.count == 1 {
                 try jobs[0].run(group)
             } else {
-                for (place, job) in jobs.enumerated() {
+                for (position, job) in jobs.enumerated() {
                     do {
                         try group.nested { try job.run(group) }
                     } catch {
                         // An error that ended the transaction is the error of every job.
                         guard group.connection.isInTransaction else { throw error }
-                        outcomes[place] = error
+                        outcomes[position] = error
                     }
                 }
             }
@@ -154,7 +154,7 @@ final class DatabaseWriter: Sendable {
     func suspend() {
         held.withLock { held in
             guard let connection = held.connection else { return }
-            held.isWhole = (try? connection.checkpoint(.passive)) == true
+            held.isComplete = (try? connection.checkpoint(.passive)) == true
             connection.close()
             held.connection = nil
         }
@@ -169,8 +169,8 @@ final class DatabaseWriter: Sendable {
     /// - Parameter isBusy: Returns whether a commit may be in progress whose observers were not notified yet.
     func settle(isBusy: () -> Bool = { false }) {
         held.withLock { held in
-            guard held.connection == nil, held.isWhole, isDirty.load(ordering: .relaxed), !isBusy() else { return }
-            marks.clean()
+            guard held.connection == nil, held.isComplete, isDirty.load(ordering: .relaxed), !isBusy() else { return }
+            callbacks.clean()
             isDirty.store(false, ordering: .relaxed)
         }
     }

@@ -14,7 +14,7 @@ import GodwitSQLite
 /// The transaction of the writes that share one commit.
 final class GroupTransaction {
     /// The state in memory that belongs to the file. It is a value, so rolling back a write restores all of it at once.
-    struct Memo {
+    struct MemoryState {
         var state: DatabaseState
         var tables: Set<FileFormat.RareTable>
         /// The counters of the owners whose documents changed.
@@ -43,7 +43,7 @@ final class GroupTransaction {
 
     let connection: SQLiteConnection
     let database: Database
-    var memo: Memo
+    var memory: MemoryState
     /// Whether the commit is over. A transaction must not be used after that.
     var isOver = false
     /// One list for all writes, which is truncated when a write is rolled back: copying it for each of a thousand
@@ -57,7 +57,7 @@ final class GroupTransaction {
     ) {
         self.connection = connection
         self.database = database
-        memo = Memo(state: state, tables: tables)
+        memory = MemoryState(state: state, tables: tables)
         isObserved = database.hub.waiterCount > 0
         isIndexed = tables.contains(.indexes)
     }
@@ -66,18 +66,18 @@ final class GroupTransaction {
 
     /// Creates a rare table if it is absent.
     func ensure(_ table: FileFormat.RareTable) throws {
-        guard !memo.tables.contains(table) else { return }
+        guard !memory.tables.contains(table) else { return }
         try connection.execute(table.definition)
-        memo.tables.insert(table)
+        memory.tables.insert(table)
     }
 
     /// Runs one of several writes. If it throws, all its changes are rolled back.
     func nested(_ body: () throws -> Void) throws {
-        let (memo, count) = (memo, notes.count)
+        let (memory, count) = (memory, notes.count)
         do {
             try connection.nested(body)
         } catch {
-            self.memo = memo
+            self.memory = memory
             notes.removeLast(notes.count - count)
             throw error
         }
@@ -85,8 +85,8 @@ final class GroupTransaction {
 
     /// Assigns the next number of the changes feed.
     func nextSequence() -> Int64 {
-        memo.state.counters.sequence += 1
-        return memo.state.counters.sequence
+        memory.state.counters.sequence += 1
+        return memory.state.counters.sequence
     }
 
     /// Records a document's new state.
@@ -110,32 +110,32 @@ final class GroupTransaction {
     func note(conflictOf storedID: String) { notes.append(.conflict(storedID)) }
 
     /// Records the expiration time of a document.
-    func note(expiration date: Date) { memo.expiration = min(memo.expiration ?? date, date) }
+    func note(expiration date: Date) { memory.expiration = min(memory.expiration ?? date, date) }
 
     /// Changes the counters of a document's owner. Does nothing if it has none.
     func countOwner(ofStored id: String, _ change: (inout DatabaseState.Counters) -> Void) throws {
         guard let key = Scope.ownerKey(ofStored: id) else { return }
         try ensure(.owners)
         try ensure(.owned)
-        var counters = try memo.owners[key] ?? DatabaseState.Counters.read(owner: key, from: connection)
+        var counters = try memory.owners[key] ?? DatabaseState.Counters.read(owner: key, from: connection)
         change(&counters)
-        memo.owners[key] = counters
+        memory.owners[key] = counters
     }
 
     /// Writes the counters and updates the indexes. Called before the commit.
     func finish(before: DatabaseState) throws {
-        if memo.state != before { try memo.state.write(to: connection) }
-        for (owner, counters) in memo.owners { try counters.write(owner: owner, to: connection) }
+        if memory.state != before { try memory.state.write(to: connection) }
+        for (owner, counters) in memory.owners { try counters.write(owner: owner, to: connection) }
         if isIndexed {
             let changes = notes.compactMap { if case .indexed(let change) = $0 { change } else { nil } }
-            try IndexTable(connection).follow(changes, from: before, to: memo.state, in: self)
+            try IndexTable(connection).follow(changes, from: before, to: memory.state, in: self)
         }
         for case .design(let id, let body) in notes { try follow(design: id, body: body) }
     }
 
     /// The effects of the commit on other components.
     var effects: CommitResult.Effects {
-        var effects = CommitResult.Effects(memo)
+        var effects = CommitResult.Effects(memory)
         for note in notes {
             switch note {
             case .changed(let change): effects.changes.append(change)

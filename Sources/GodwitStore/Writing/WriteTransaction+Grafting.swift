@@ -57,8 +57,8 @@ extension WriteTransaction {
         _ path: [RevisionID], row: DocumentRow, tree: RevisionTree
     ) throws -> [AttachmentRecord] {
         for ancestor in path.dropFirst() {
-            guard let place = tree.index(of: ancestor) else { continue }
-            if let body = try documents.body(of: tree.nodes[place], in: row) { return body.attachments }
+            guard let position = tree.index(of: ancestor) else { continue }
+            if let body = try documents.body(of: tree.nodes[position], in: row) { return body.attachments }
         }
         return []
     }

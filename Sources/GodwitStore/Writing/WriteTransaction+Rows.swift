@@ -19,7 +19,7 @@ extension WriteTransaction {
         id: String, winner: RevisionTree.Leaf, attachments: [AttachmentRecord], body: [UInt8], tree: RevisionTree?
     ) throws -> Bool {
         let storedID = scope.stored(id)
-        let sequence = group.memo.state.sequence + 1
+        let sequence = group.memory.state.sequence + 1
         var row = DocumentRow(
             sequence: sequence, id: id, number: sequence, winner: winner, attachments: attachments, body: body)
         if var tree { row.storedTree = try spill(&tree, number: sequence) }
@@ -109,15 +109,15 @@ extension WriteTransaction {
     private func supersede(_ former: Addition, _ tree: inout RevisionTree) throws {
         guard let index = tree.index(of: former.revision) else { return try release(former.attachments) }
         try group.ensure(.superseded)
-        group.memo.state.superseded += 1
-        tree.nodes[index].place = group.memo.state.superseded
-        try documents.insertSuperseded(former, place: group.memo.state.superseded)
+        group.memory.state.superseded += 1
+        tree.nodes[index].position = group.memory.state.superseded
+        try documents.insertSuperseded(former, position: group.memory.state.superseded)
     }
 
     /// Stems a tree, moves its oldest revisions to segments if it is too long, and returns its encoded form.
     func spill(_ tree: inout RevisionTree, number: Int64) throws -> [UInt8]? {
         let before = tree.olderCount
-        tree.stem(to: group.memo.state.revisionsMax)
+        tree.stem(to: group.memory.state.revisionsMax)
         if tree.olderCount < before {
             try documents.removeOldestSegments(number: number, revisions: before - tree.olderCount)
         }
@@ -129,7 +129,7 @@ extension WriteTransaction {
     }
 
     func count(_ winner: RevisionTree.Leaf, body: [UInt8], by change: Int) {
-        group.memo.state.counters.count(winner, bodyBytes: body.count, by: change)
+        group.memory.state.counters.count(winner, bodyBytes: body.count, by: change)
     }
 
     /// Updates the counters and the sequence of a changed document's owner. Does nothing if it has none.

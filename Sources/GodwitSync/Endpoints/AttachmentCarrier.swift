@@ -38,7 +38,7 @@ public final class AttachmentCarrier: Sendable {
         /// The maximum number of bytes that the target had when an attempt began.
         var arrived = 0
         /// Whether the attachment is being sent.
-        var isOnItsWay = false
+        var isBeingSent = false
         /// The stored attachment, when all bytes are present.
         var blob: StoredBlob?
     }
@@ -215,16 +215,16 @@ public final class AttachmentCarrier: Sendable {
     }
 
     /// Whether the bytes of an attachment are being sent, with this or another document.
-    func isOnItsWay(_ attachment: ReplicatedAttachment) -> Bool {
+    func isBeingSent(_ attachment: ReplicatedAttachment) -> Bool {
         carried.withLock { carried in
-            carried.contains { key, value in value.isOnItsWay && key.announced == attachment.announced }
+            carried.contains { key, value in value.isBeingSent && key.announced == attachment.announced }
         }
     }
 
     /// Records that an attempt to send a document failed.
     func end(_ document: ReplicatedDocument) {
         carried.withLock { carried in
-            for attachment in document.attachments { carried[Key(document, attachment)]?.isOnItsWay = false }
+            for attachment in document.attachments { carried[Key(document, attachment)]?.isBeingSent = false }
         }
     }
 
@@ -237,7 +237,7 @@ public final class AttachmentCarrier: Sendable {
             let (key, start) = (Key(document, attachment), start ?? 0)
             note(start, of: key)
             carried.withLock { carried in
-                carried[key]?.isOnItsWay = true
+                carried[key]?.isBeingSent = true
                 guard start > carried[key]?.arrived ?? 0 else { return }
                 carried[key]?.arrived = start
                 hasMore = true

@@ -68,12 +68,12 @@ extension LocalEndpoint {
         _ rows: [DocumentRow], _ selection: ReplicationSelection, _ filter: (any ChangeFilter)?
     ) async throws(ReplicationError) -> [FilteredRow] {
         guard let filter else {
-            var turns = WorkTurns()
+            var yielder = LoopYielder()
             var shown: [FilteredRow] = []
             for row in rows {
-                let isIncluded = try selection.includes(row, turns.meter)
+                let isIncluded = try selection.includes(row, yielder.meter)
                 shown.append(FilteredRow(row: row, leaves: isIncluded ? selection.leaves(of: row) : []))
-                if turns.isOver { await turns.next() }
+                if yielder.isOver { await yielder.next() }
             }
             return shown
         }
@@ -130,12 +130,12 @@ extension LocalEndpoint {
                 }
             }
             last = rows.last?.sequence ?? last
-            var turns = WorkTurns()
+            var yielder = LoopYielder()
             for row in rows {
-                if try query.selection.includes(row, turns.meter) {
+                if try query.selection.includes(row, yielder.meter) {
                     changes.append(RevisionsOfDocument(row, query.selection))
                 }
-                if turns.isOver { await turns.next() }
+                if yielder.isOver { await yielder.next() }
             }
             await Task.yield()
         }
@@ -194,7 +194,7 @@ extension ReplicationSelection {
             do {
                 meter?.spend(readingBytes: row.body.count)
                 let text = StoredRevision(winnerOf: row).documentText
-                return try selector.admits(try JSONTape(scanning: text, limits: .replicated), id: row.id, meter)
+                return try selector.matches(try JSONTape(scanning: text, limits: .replicated), id: row.id, meter)
             } catch {
                 throw ReplicationError(.store, "\(row.id) cannot be read: \(error)")
             }

@@ -54,9 +54,9 @@ public struct LocalEndpoint: DatabaseEndpoint {
     ) async throws(ReplicationError) -> RevisionsRead {
         var result = RevisionsRead()
         var bytes = 0
-        for (place, item) in wanted.enumerated() {
+        for (position, item) in wanted.enumerated() {
             guard bytes == 0 || bytes < bytesMax else {
-                result.unread = Array(wanted[place...])
+                result.unread = Array(wanted[position...])
                 break
             }
             let found = try stored { () throws(StoreError) in
@@ -166,7 +166,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
     ) async throws(ReplicationError) -> [ReplicationFailure] {
         let refusals = try await refusals(of: batch)
         let batch = zip(batch, refusals).filter { $1 == nil }.map(\.0)
-        return try await refusals.compactMap { $0 } + writeAdmitted(batch, replication: id)
+        return try await refusals.compactMap { $0 } + writeAuthorized(batch, replication: id)
     }
 
     private func refusals(of batch: [IncomingDocument]) async throws(ReplicationError) -> [ReplicationFailure?] {
@@ -181,7 +181,7 @@ public struct LocalEndpoint: DatabaseEndpoint {
         }
     }
 
-    private func writeAdmitted(
+    private func writeAuthorized(
         _ batch: [IncomingDocument], replication id: String
     ) async throws(ReplicationError) -> [ReplicationFailure] {
         guard !batch.isEmpty else { return [] }

@@ -55,7 +55,7 @@ extension RemoteEndpoint {
     private func arrived(
         of attachments: [ReplicatedAttachment], by carrier: AttachmentCarrier
     ) async throws(ReplicationError) -> Arrivals {
-        guard peer.lacks.arrivals == nil else { return Arrivals() }
+        guard peer.missingFeatures.arrivals == nil else { return Arrivals() }
         let body = RemoteEndpoint.question(attachments)
         let began = ContinuousClock.now
         var hasWaited = false
@@ -63,7 +63,7 @@ extension RemoteEndpoint {
             let answer = try await peer.send(
                 "POST", "_godwit/arrivals", body: body, bytesMax: limits.answerBytesMax)
             guard let told = arrivals(answer, of: attachments) else { return Arrivals(hasWaited: hasWaited) }
-            let isStrange = zip(attachments, told).contains { $1.isUnderWay && !carrier.isOnItsWay($0) }
+            let isStrange = zip(attachments, told).contains { $1.isActive && !carrier.isBeingSent($0) }
             guard isStrange, ContinuousClock.now - began < .seconds(limits.arrivalsWaitSecondsMax) else {
                 return Arrivals(bytes: told.map(\.bytes), hasWaited: hasWaited)
             }
@@ -91,7 +91,7 @@ extension RemoteEndpoint {
     /// - Returns: `nil` if the server does not support the request. That is recorded, unless the failure is transient.
     private func arrivals(
         _ answer: Peer.Answer, of attachments: [ReplicatedAttachment]
-    ) -> [(bytes: Int, isUnderWay: Bool)]? {
+    ) -> [(bytes: Int, isActive: Bool)]? {
         guard answer.status == 200 else {
             if !ReplicationError.transientStatuses.contains(answer.status) {
                 peer.learn { $0.arrivals = "_godwit/arrivals was answered \(answer.status)" }
@@ -101,7 +101,7 @@ extension RemoteEndpoint {
         guard let tape = try? peer.tape(answer) else { return nil }
         let rows = tape.list("arrivals", of: 0)
         guard rows.count == attachments.count else { return nil }
-        var arrivals: [(bytes: Int, isUnderWay: Bool)] = []
+        var arrivals: [(bytes: Int, isActive: Bool)] = []
         for (row, attachment) in zip(rows, attachments) {
             guard tape.kind(row) == .object, let bytes = tape.member("bytes", of: row).flatMap({ tape.int($0) }),
                 (0...attachment.length).contains(bytes)

@@ -51,7 +51,7 @@ extension RemoteEndpoint {
     private func bulkGetParts(
         _ path: String, body: [UInt8], bytesMax: Int
     ) async throws(ReplicationError) -> Peer.Answer? {
-        guard peer.lacks.bulkGetParts == nil else { return nil }
+        guard peer.missingFeatures.bulkGetParts == nil else { return nil }
         let answer = try await peer.send("POST", path, body: body, accepting: "multipart/mixed", bytesMax: bytesMax)
         let isRefused = [400, 406, 415, 500].contains(answer.status)
         if isRefused || answer.status == 200 && answer.partsBoundary == nil {

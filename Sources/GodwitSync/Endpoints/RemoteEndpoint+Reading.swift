@@ -46,7 +46,7 @@ extension RemoteEndpoint {
     private func fetch(
         _ wanted: [WantedRevisions], withAttachments: Bool, bytesMax: Int
     ) async throws(ReplicationError) -> RevisionsRead {
-        if peer.lacks.bulkGet == nil {
+        if peer.missingFeatures.bulkGet == nil {
             do throws(ReplicationError) {
                 if let result = try await bulkGet(wanted, withAttachments: withAttachments, bytesMax: bytesMax) {
                     return result
@@ -105,8 +105,8 @@ extension RemoteEndpoint {
     ) async throws(ReplicationError) -> [RevisionsRead] {
         do {
             return try await withThrowingTaskGroup(of: (Int, RevisionsRead).self) { group in
-                for (place, wish) in batch.enumerated() {
-                    group.addTask { (place, try await openRevisions(wish, withAttachments)) }
+                for (position, wish) in batch.enumerated() {
+                    group.addTask { (position, try await openRevisions(wish, withAttachments)) }
                 }
                 var results: [(Int, RevisionsRead)] = []
                 for try await result in group { results.append(result) }
@@ -268,8 +268,8 @@ extension JSONTape {
             let start = member("start", of: history).flatMap({ int($0) })
         else { return false }
         let hashes = list("ids", of: history)
-        let place = start - revision.generation
-        guard hashes.indices.contains(place), kind(hashes[place]) == .string else { return false }
-        return string(hashes[place]) == revision.hashText
+        let position = start - revision.generation
+        guard hashes.indices.contains(position), kind(hashes[position]) == .string else { return false }
+        return string(hashes[position]) == revision.hashText
     }
 }

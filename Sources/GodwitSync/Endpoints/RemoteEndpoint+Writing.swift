@@ -16,8 +16,8 @@ extension RemoteEndpoint {
         var body: [UInt8] = []
         body.reserveCapacity(documents.reduce(32) { $0 + $1.bytes + 1 })
         body.append(raw: "{\"new_edits\":false,\"docs\":[")
-        for (place, document) in documents.enumerated() {
-            if place > 0 { body.append(UInt8(ascii: ",")) }
+        for (position, document) in documents.enumerated() {
+            if position > 0 { body.append(UInt8(ascii: ",")) }
             body += document.textWithArrived
         }
         body.append(raw: "]}")
@@ -51,7 +51,7 @@ extension RemoteEndpoint {
         _ document: ReplicatedDocument, by carrier: AttachmentCarrier, replication id: String
     ) async throws(ReplicationError) -> ReplicationFailure? {
         var failure: ReplicationFailure?
-        if peer.lacks.multipart == nil {
+        if peer.missingFeatures.multipart == nil {
             guard let starts = try await starts(of: document, by: carrier) else {
                 carrier.forget(document)
                 return nil
@@ -67,7 +67,7 @@ extension RemoteEndpoint {
             }
         }
         // The request above may have shown that the server does not support multipart.
-        if peer.lacks.multipart != nil { failure = try await carryInline(document, by: carrier, replication: id) }
+        if peer.missingFeatures.multipart != nil { failure = try await carryInline(document, by: carrier, replication: id) }
         carrier.forget(document)
         return failure
     }

@@ -71,8 +71,8 @@ public struct RemoteEndpoint: DatabaseEndpoint {
             body.append(UInt8(ascii: body.isEmpty ? "{" : ","))
             JSONWriter.appendQuoted(document.id, to: &body)
             body.append(raw: ":[")
-            for (place, revision) in document.revisions.enumerated() {
-                if place > 0 { body.append(UInt8(ascii: ",")) }
+            for (position, revision) in document.revisions.enumerated() {
+                if position > 0 { body.append(UInt8(ascii: ",")) }
                 body.append(quotedPlain: revision.description)
             }
             body.append(UInt8(ascii: "]"))

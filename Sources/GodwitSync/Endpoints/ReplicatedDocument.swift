@@ -87,8 +87,8 @@ extension ReplicatedDocument {
     /// The text with the attachments that arrived with the document as Base64.
     var textWithArrived: [UInt8] {
         guard !arrived.isEmpty else { return text }
-        return text(of: arrived.map(\.attachment)) { place, text in
-            arrived[place].attachment.appendInline(arrived[place].bytes, to: &text)
+        return text(of: arrived.map(\.attachment)) { position, text in
+            arrived[position].attachment.appendInline(arrived[position].bytes, to: &text)
         }
     }
 
@@ -103,10 +103,10 @@ extension ReplicatedDocument {
         var copied = 0
         for (key, value) in tape.members(of: members) {
             let name = tape.string(key)
-            guard let place = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { continue }
+            guard let position = attachments.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { continue }
             let range = tape.range(value)
             output += text[copied..<range.lowerBound]
-            append(place, &output)
+            append(position, &output)
             copied = range.upperBound
         }
         return output + text[copied...]

@@ -98,12 +98,12 @@ extension ReplicationMachine {
 
     mutating func compare() {
         var underWay = pages.count { $0.state == .comparing }
-        for place in pages.indices where pages[place].state == .listed {
+        for position in pages.indices where pages[position].state == .listed {
             guard underWay < ReplicationMachine.comparesInFlightMax else { return }
             underWay += 1
-            pages[place].state = .comparing
-            start(Running(operation: .findMissing(pages[place].rows), page: pages[place].number))
-            pages[place].rows = []
+            pages[position].state = .comparing
+            start(Running(operation: .findMissing(pages[position].rows), page: pages[position].number))
+            pages[position].rows = []
         }
     }
 
@@ -119,9 +119,9 @@ extension ReplicationMachine {
 
     /// Changes a page that is being processed.
     mutating func update(_ number: Int, _ change: (inout Page) -> Void) {
-        guard let place = pages.firstIndex(where: { $0.number == number }) else {
+        guard let position = pages.firstIndex(where: { $0.number == number }) else {
             preconditionFailure("a page of a replication ended while something of it was under way")
         }
-        change(&pages[place])
+        change(&pages[position])
     }
 }

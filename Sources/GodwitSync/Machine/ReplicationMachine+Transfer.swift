@@ -11,11 +11,11 @@ extension ReplicationMachine {
 
     mutating func readRevisions() {
         var reads = count { if case .read = $0 { true } else { false } }
-        for place in pages.indices where pages[place].state == .compared {
-            while reads < limits.readsInFlightMax, hasRoomToRead, let asked = pages[place].nextBatch(batch.next) {
+        for position in pages.indices where pages[position].state == .compared {
+            while reads < limits.readsInFlightMax, hasRoomToRead, let asked = pages[position].nextBatch(batch.next) {
                 start(
                     Running(
-                        operation: .read(asked, bytesMax: limits.readBytesMax), page: pages[place].number,
+                        operation: .read(asked, bytesMax: limits.readBytesMax), page: pages[position].number,
                         reservedBytes: limits.readBytesMax))
                 reads += 1
             }

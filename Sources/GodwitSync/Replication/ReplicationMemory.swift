@@ -83,8 +83,8 @@ package final class ReplicationMemory: Sendable {
         let served = state.withLock { state in
             state.add(bytes, for: owner)
             var served: [Waiter] = []
-            while let place = nextPlace(state) {
-                let waiter = state.waiters.remove(at: place)
+            while let position = nextPlace(state) {
+                let waiter = state.waiters.remove(at: position)
                 state.add(waiter.bytes, for: waiter.owner)
                 served.append(waiter)
             }
@@ -105,7 +105,7 @@ package final class ReplicationMemory: Sendable {
             .min { own(state, $0) < own(state, $1) }
     }
 
-    private func own(_ state: State, _ place: Int) -> Int { state.usedByOwner[state.waiters[place].owner] ?? 0 }
+    private func own(_ state: State, _ position: Int) -> Int { state.usedByOwner[state.waiters[position].owner] ?? 0 }
 }
 
 /// The bytes that one run has taken from a ``ReplicationMemory``.

@@ -109,8 +109,8 @@ final class ReplicationWatch: Sendable {
         var progress = ReplicationProgress()
         /// Bytes of large attachments that are there, or on their way: fewer after a cut.
         var attachmentBytes = 0
-        var failuresTold = 0
-        var troublesTold = 0
+        var failuresReported = 0
+        var troublesReported = 0
     }
 
     private let held = Mutex(Status())
@@ -136,12 +136,12 @@ final class ReplicationWatch: Sendable {
             progress.attachmentBytes = status.progress.attachmentBytes
             var news: [ReplicationEvent] = []
             // A continuous replication forgets failures that it comes back to.
-            status.failuresTold = min(status.failuresTold, failures.count)
-            news += failures[status.failuresTold...].map { .failure($0) }
-            status.failuresTold = failures.count
-            if let trouble, trouble.count > status.troublesTold {
+            status.failuresReported = min(status.failuresReported, failures.count)
+            news += failures[status.failuresReported...].map { .failure($0) }
+            status.failuresReported = failures.count
+            if let trouble, trouble.count > status.troublesReported {
                 news.append(.trouble(trouble.error))
-                status.troublesTold = trouble.count
+                status.troublesReported = trouble.count
             }
             if status.progress != progress { news.append(.progress(progress)) }
             status.progress = progress

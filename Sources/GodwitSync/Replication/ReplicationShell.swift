@@ -69,13 +69,13 @@ final class ReplicationShell: Sendable {
     }
 
     /// How often a run that waits looks whether it is to stop, in seconds.
-    private static let stopLookSeconds = 0.2
+    private static let stopCheckSeconds = 0.2
 
     /// Waits before there is a machine that could be told to stop.
     private func sleep(seconds: Double) async throws(ReplicationError) {
         var left = seconds
         while left > 0 {
-            let piece = min(left, Self.stopLookSeconds)
+            let piece = min(left, Self.stopCheckSeconds)
             guard !isStopping.load(ordering: .relaxed), (try? await Task.sleep(for: .seconds(piece))) != nil else {
                 throw ReplicationError(.cancelled, "the replication was stopped before it began")
             }

@@ -27,8 +27,8 @@ struct UnmatchedSweeper {
     /// Checks the documents that changed since the last call, or all documents the first time.
     func sweep() async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let place = try await local.checkpoint(placeID)?["place"]?.stringValue
-        var query = ChangesQuery(after: place, limit: UnmatchedSweeper.changesTogether)
+        let position = try await local.checkpoint(checkpointID)?["place"]?.stringValue
+        var query = ChangesQuery(after: position, limit: UnmatchedSweeper.changesTogether)
         query.selection.winnersOnly = true
         var isLast = false
         while !isLast {
@@ -37,11 +37,11 @@ struct UnmatchedSweeper {
             try await sweep(page.changes, local)
             isLast = page.isLast || page.lastSequence == query.after
             query.after = page.lastSequence
-            try await local.saveCheckpoint(placeID, ["place": .string(page.lastSequence)])
+            try await local.saveCheckpoint(checkpointID, ["place": .string(page.lastSequence)])
         }
     }
 
-    private var placeID: String { "\(id)-unmatched" }
+    private var checkpointID: String { "\(id)-unmatched" }
 
     private func sweep(_ changes: [RevisionsOfDocument], _ local: LocalEndpoint) async throws(ReplicationError) {
         var here: [ExactText: [RevisionID]] = [:]

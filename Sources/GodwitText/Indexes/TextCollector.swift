@@ -42,7 +42,7 @@ struct TextCollector {
     ///   - passingOver: Rows that are not ranked, ascending.
     ///   - among: The numbers of the documents among which hits are ranked, ascending; `nil` for all.
     func collect(
-        _ expression: TextExpression, limit: Int, after place: (score: Double, row: TextRow)? = nil,
+        _ expression: TextExpression, limit: Int, after position: (score: Double, row: TextRow)? = nil,
         statistics: TextStatistics? = nil,
         passingOver: [TextRow] = [], among: [Int64]? = nil
     ) throws -> Found {
@@ -67,9 +67,9 @@ struct TextCollector {
                             collection.weights = weights.baseAddress!
                             collection.truth = expression.truth
                             collection.limit = Int64(limit)
-                            collection.is_placed = place != nil
-                            collection.place_score = place?.score ?? 0
-                            collection.place_row = place?.row.rawValue ?? 0
+                            collection.is_placed = position != nil
+                            collection.place_score = position?.score ?? 0
+                            collection.place_row = position?.row.rawValue ?? 0
                             collection.excluded = excluded.baseAddress
                             collection.excluded_count = Int64(excluded.count)
                             return try run(text, among: among, &collection)

@@ -16,7 +16,7 @@ import GodwitSQLite
 /// half of 100 000 documents cost more than a second so); field names woven into the words (a phrase must not run over
 /// them, and the index has twice the words).
 struct TextColumns {
-    enum Place: Equatable {
+    enum ColumnLocation: Equatable {
         case column(Int)
         /// The column of the paths that have none of their own.
         case shared(Int)
@@ -52,7 +52,7 @@ struct TextColumns {
     private var hasRoom: Bool { columns.count < count - 1 }
 
     /// Where the words of a path are.
-    func place(of path: String) -> Place {
+    func position(of path: String) -> ColumnLocation {
         if let column = columns[path] { return .column(column) }
         return isGrowing && !hasRoom ? .shared(count - 1) : .absent
     }

@@ -18,9 +18,9 @@ struct TextContent {
     private static let markBytes = Array(mark.utf8)
 
     mutating func append(_ text: some Collection<UInt8>, to column: Int) {
-        if let place = texts.firstIndex(where: { $0.column == column }) {
-            texts[place].text.append(UInt8(ascii: "\n"))
-            texts[place].text.append(contentsOf: text)
+        if let position = texts.firstIndex(where: { $0.column == column }) {
+            texts[position].text.append(UInt8(ascii: "\n"))
+            texts[position].text.append(contentsOf: text)
         } else {
             texts.append((column, Array(text)))
         }
@@ -30,10 +30,10 @@ struct TextContent {
     static func text(of value: Int, in tape: JSONTape) -> [UInt8] {
         guard tape.kind(value) == .string else { return Array(tape.slice(value)) }
         var text = Array(tape.string(value).utf8)
-        for place in text.indices where text[place] == 0 { text[place] = UInt8(ascii: " ") }
+        for position in text.indices where text[position] == 0 { text[position] = UInt8(ascii: " ") }
         guard text.contains(markBytes[0]) else { return text }
-        for place in text.indices where text[place...].starts(with: markBytes) {
-            text.replaceSubrange(place..<place + markBytes.count, with: Array("   ".utf8))
+        for position in text.indices where text[position...].starts(with: markBytes) {
+            text.replaceSubrange(position..<position + markBytes.count, with: Array("   ".utf8))
         }
         return text
     }

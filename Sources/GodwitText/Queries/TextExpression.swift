@@ -32,7 +32,7 @@ struct TextExpression: Equatable {
 /// everything, or the shared column; after a `NOT` nothing. Such hits are candidates.
 struct TextExpressionBuilder {
     /// Where the words of a field are.
-    enum Place {
+    enum FieldScope {
         case column(String)
         /// A column that holds them among others.
         case within(String)
@@ -42,7 +42,7 @@ struct TextExpressionBuilder {
     let lexer: TextLexer
     /// The column filter for words without a field; empty for all columns, `nil` when such words are not allowed.
     let defaultFilter: String?
-    let place: (_ field: String) -> Place
+    let position: (_ field: String) -> FieldScope
     /// The word that says that a document is within a range, where there is one.
     let mark: (TextRange, _ field: String) -> String?
 
@@ -110,10 +110,10 @@ struct TextExpressionBuilder {
             }
         }
         if wanted.contains(where: \.isNothing) || unwanted.contains(where: \.isEverything) { return .nothing }
-        let isWhole = wanted.contains(where: \.isEverything) || unwanted.contains(where: \.isNothing)
+        let matchesEverything = wanted.contains(where: \.isEverything) || unwanted.contains(where: \.isNothing)
         let base = Part.joined(wanted, by: .and)
         guard let exclusion = Part.joined(unwanted, by: .or) else {
-            return base ?? (isWhole ? .everything : .vanishing)
+            return base ?? (matchesEverything ? .everything : .vanishing)
         }
         let kept = base?.words ?? Words(text: Self.everything, counts: [false], truth: nil)
         guard let gone = exclusion.words else { return .vanishing }
@@ -146,7 +146,7 @@ struct TextExpressionBuilder {
             words.text = defaultFilter + text
             return .some(words)
         }
-        switch place(field) {
+        switch position(field) {
         case .column(let column): words.text = "{\(column)} : \(text)"
         case .nowhere: return .nothing
         case .within(let column):

@@ -21,7 +21,7 @@ struct TextQueryScanner {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    private func endsWord(at place: Int) -> Bool { place >= bytes.count || Self.isSpace(bytes[place]) }
+    private func endsWord(at position: Int) -> Bool { position >= bytes.count || Self.isSpace(bytes[position]) }
 
     mutating func skipSpace() {
         while let byte = peek, Self.isSpace(byte) { position += 1 }

@@ -7,23 +7,23 @@
 struct BestHits {
     struct Candidate {
         let hit: SearchReader.Hit
-        let place: SortedPlace
+        let position: SortPosition
     }
 
     private let limit: Int
-    private let start: SortedPlace
+    private let start: SortPosition
     private var candidates: [Candidate] = []
 
-    init(limit: Int, after start: SortedPlace = SortedPlace()) {
+    init(limit: Int, after start: SortPosition = SortPosition()) {
         self.limit = limit
         self.start = start
     }
 
     mutating func add(_ candidate: Candidate) {
-        guard start.precedes(candidate.place) else { return }
+        guard start.precedes(candidate.position) else { return }
         candidates.append(candidate)
         if candidates.count > 2 * limit { candidates = sorted() }
     }
 
-    func sorted() -> [Candidate] { Array(candidates.sorted { $0.place.precedes($1.place) }.prefix(limit)) }
+    func sorted() -> [Candidate] { Array(candidates.sorted { $0.position.precedes($1.position) }.prefix(limit)) }
 }

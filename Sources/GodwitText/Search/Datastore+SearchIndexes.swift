@@ -11,7 +11,7 @@ extension Datastore {
     /// The index that a request names, brought up to date where the request wants it so.
     func searchIndex(_ request: SearchRequest) async throws -> IndexDescription {
         if let (design, name) = request.path, let index = try await fieldIndex(name, of: design) {
-            try await bringUp(index, takesStale: request.takesStale)
+            try await bringUp(index, acceptsStale: request.acceptsStale)
             return index
         }
         try await renewTextIndexes()
@@ -72,8 +72,8 @@ extension Datastore {
     }
 
     /// Brings an index up to date, and says what its function says against it.
-    private func bringUp(_ index: IndexDescription, takesStale: Bool) async throws {
-        guard !takesStale, index.state == .behind else { return }
+    private func bringUp(_ index: IndexDescription, acceptsStale: Bool) async throws {
+        guard !acceptsStale, index.state == .behind else { return }
         do {
             _ = try await catchUp(index)
         } catch {

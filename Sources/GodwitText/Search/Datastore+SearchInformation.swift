@@ -16,7 +16,7 @@ extension Datastore {
     /// - Throws: ``SearchIndexError`` when there is no such index.
     package func searchInformation(of name: String, design: String) async throws -> JSONValue {
         var request = SearchRequest("*:*", design: design, index: name)
-        request.takesStale = true
+        request.acceptsStale = true
         let found = try await searchIndex(request)
         let latest = updateSequence.number
         return try readTogether { table -> Result<JSONValue, any Error> in

@@ -16,9 +16,9 @@ struct SearchBookmark: Sendable {
     /// What it is good for; see ``SearchRequest/fingerprint(_:)``.
     let fingerprint: UInt64
     /// The place by relevance. Of hits in another order it holds what their scores are made of.
-    let place: TextPlace
+    let position: TextPosition
     /// The key and the stored id of the hit, where hits are in another order than by relevance.
-    let sorted: SortedPlace
+    let sorted: SortPosition
 
     private static let version: UInt8 = 1
 
@@ -27,15 +27,15 @@ struct SearchBookmark: Sendable {
         var writer = ByteWriter()
         writer.append(raw: Self.version)
         writer.append(raw: withUnsafeBytes(of: fingerprint.bigEndian) { Array($0) })
-        writer.append(run: place.bytes)
+        writer.append(run: position.bytes)
         writer.append(run: sorted.key)
         writer.append(run: sorted.id)
         return Data(writer.bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
     }
 
-    init(fingerprint: UInt64, place: TextPlace, sorted: SortedPlace) {
-        (self.fingerprint, self.place, self.sorted) = (fingerprint, place, sorted)
+    init(fingerprint: UInt64, position: TextPosition, sorted: SortPosition) {
+        (self.fingerprint, self.position, self.sorted) = (fingerprint, position, sorted)
     }
 
     /// Reads what a client gives back.
@@ -60,26 +60,26 @@ struct SearchBookmark: Sendable {
             let fingerprint = try (0..<8).reduce(into: UInt64(0)) { value, _ in
                 value = value << 8 | UInt64(try reader.byte())
             }
-            let place = try TextPlace(bytes: Array(reader.run()))
-            let sorted = SortedPlace(key: Array(try reader.run()), id: Array(try reader.run()))
+            let position = try TextPosition(bytes: Array(reader.run()))
+            let sorted = SortPosition(key: Array(try reader.run()), id: Array(try reader.run()))
             guard reader.isAtEnd else { return nil }
-            return SearchBookmark(fingerprint: fingerprint, place: place, sorted: sorted)
+            return SearchBookmark(fingerprint: fingerprint, position: position, sorted: sorted)
         }
     }
 }
 
 /// A place among hits in the order of fields: the sort key and the stored id of a document. Both are empty at the begin.
-struct SortedPlace: Sendable, Equatable {
+struct SortPosition: Sendable, Equatable {
     var key: [UInt8] = []
     var id: [UInt8] = []
 
-    func precedes(_ other: SortedPlace) -> Bool {
+    func precedes(_ other: SortPosition) -> Bool {
         if key == other.key { return id.lexicographicallyPrecedes(other.id) }
         return key.lexicographicallyPrecedes(other.key)
     }
 }
 
-extension TextPlace {
+extension TextPosition {
     /// The place before all hits of the search that a page belongs to.
     init(before page: TextPage) {
         self.init(

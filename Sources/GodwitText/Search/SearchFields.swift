@@ -24,7 +24,7 @@ struct SearchFields: Sendable {
         var values: [[Int]] = names.map { _ in [] }
         guard !names.isEmpty else { return values }
         for (path, value) in TextLeaves(of: document, for: use) {
-            for place in paths.indices where paths[place] == path { values[place].append(value) }
+            for position in paths.indices where paths[position] == path { values[position].append(value) }
         }
         return values
     }

@@ -48,11 +48,11 @@ extension SearchReader {
             guard filter.passes(document) else { return }
             total += 1
             let group = grouping.value(in: document)
-            let place = groupKeys.candidate(hit, document).place
-            groups[group, default: Group(place: place, limit: request.limit)]
-                .add(keys.candidate(hit, document), at: place)
+            let position = groupKeys.candidate(hit, document).position
+            groups[group, default: Group(position: position, limit: request.limit)]
+                .add(keys.candidate(hit, document), at: position)
         }
-        let first = groups.sorted { $0.value.place.precedes($1.value.place) }.prefix(grouping.limit)
+        let first = groups.sorted { $0.value.position.precedes($1.value.position) }.prefix(grouping.limit)
         var page = Page(hits: [], total: total, bookmark: "", groups: [])
         for (by, group) in first {
             let hits = group.best.sorted().map(\.hit)
@@ -64,19 +64,19 @@ extension SearchReader {
 
     private struct Group {
         /// Where its first hit stands.
-        var place: SortedPlace
+        var position: SortPosition
         var total = 0
         var best: BestHits
 
-        init(place: SortedPlace, limit: Int) {
-            self.place = place
+        init(position: SortPosition, limit: Int) {
+            self.position = position
             best = BestHits(limit: limit)
         }
 
-        mutating func add(_ hit: BestHits.Candidate, at place: SortedPlace) {
+        mutating func add(_ hit: BestHits.Candidate, at position: SortPosition) {
             total += 1
             best.add(hit)
-            if place.precedes(self.place) { self.place = place }
+            if position.precedes(self.position) { self.position = position }
         }
     }
 }

@@ -27,6 +27,6 @@ struct SearchKeys: Sendable {
         }
         return BestHits.Candidate(
             hit: SearchReader.Hit(storedID: hit.storedID, score: hit.score, order: order + [0]),
-            place: SortedPlace(key: key, id: Array(hit.storedID.utf8)))
+            position: SortPosition(key: key, id: Array(hit.storedID.utf8)))
     }
 }

@@ -48,8 +48,8 @@ struct SearchReader: Sendable {
         return page
     }
 
-    private func bookmark(_ place: TextPlace, _ sorted: SortedPlace = SortedPlace()) -> String {
-        SearchBookmark(fingerprint: fingerprint, place: place, sorted: sorted).text
+    private func bookmark(_ position: TextPosition, _ sorted: SortPosition = SortPosition()) -> String {
+        SearchBookmark(fingerprint: fingerprint, position: position, sorted: sorted).text
     }
 
     // MARK: Slices
@@ -109,22 +109,22 @@ struct SearchReader: Sendable {
 
     private func byRelevance() async throws -> Page {
         var found: [TextHit] = []
-        var place = bookmark?.place
+        var position = bookmark?.position
         var asked = request.limit
         while true {
             let (page, total) = try read { search in
-                let page = try search.page(after: place, limit: asked)
+                let page = try search.page(after: position, limit: asked)
                 // Where the filter is not open, the total is counted anew.
                 return (page, filter.isOpen ? try page.total ?? search.count() : 0)
             }
             let wanted = request.limit - found.count
             found += try await passing(page.hits).prefix(wanted)
-            place = found.last.map { page.place(after: $0) } ?? place ?? TextPlace(before: page)
+            position = found.last.map { page.position(after: $0) } ?? position ?? TextPosition(before: page)
             guard found.count < request.limit, page.hits.count == asked, asked > 0 else {
                 let hits = found.map { Hit(storedID: $0.storedID, score: $0.score, order: [.double($0.score), 0]) }
-                return Page(hits: hits, total: total, bookmark: bookmark(place!))
+                return Page(hits: hits, total: total, bookmark: bookmark(position!))
             }
-            place = page.place(after: page.hits.last!)
+            position = page.position(after: page.hits.last!)
             asked = min(asked * 2, TextLimits.pageHitsMax)
         }
     }
@@ -132,10 +132,10 @@ struct SearchReader: Sendable {
     // MARK: In the order of fields
 
     /// All hits with their scores, and the place before them.
-    func ranked() throws -> (start: TextPlace, hits: [TextHit]) {
+    func ranked() throws -> (start: TextPosition, hits: [TextHit]) {
         // Scores are those of the first page, so that a place among them stays one.
         let (start, hits) = try read { search in
-            let start = try bookmark?.place ?? TextPlace(before: search.page(limit: 0))
+            let start = try bookmark?.position ?? TextPosition(before: search.page(limit: 0))
             return (start, try search.page(after: start, limit: TextLimits.sortedHitsMax + 1).hits)
         }
         guard hits.count <= TextLimits.sortedHitsMax else {
@@ -146,7 +146,7 @@ struct SearchReader: Sendable {
 
     private func sorted() async throws -> Page {
         let (start, hits) = try ranked()
-        var best = BestHits(limit: request.limit, after: bookmark?.sorted ?? SortedPlace())
+        var best = BestHits(limit: request.limit, after: bookmark?.sorted ?? SortPosition())
         let keys = SearchKeys(request.sort)
         try await look(at: filter.own(among: hits)) { hit, document in
             guard filter.passes(document) else { return }
@@ -155,6 +155,6 @@ struct SearchReader: Sendable {
         let found = best.sorted()
         return Page(
             hits: found.map(\.hit), total: hits.count,
-            bookmark: bookmark(start, found.last?.place ?? bookmark?.sorted ?? SortedPlace()))
+            bookmark: bookmark(start, found.last?.position ?? bookmark?.sorted ?? SortPosition()))
     }
 }

@@ -19,7 +19,7 @@ package struct SearchRequest: Sendable {
     /// Where to go on: what the page before gave.
     package var bookmark: String?
     /// Whether the index is taken as it is, without what changed since; Mango's indexes are always as new as the documents.
-    package var takesStale = false
+    package var acceptsStale = false
     /// The groups that hits are put into; then ``limit`` is that of each group.
     package var grouping: SearchGrouping?
     /// The order; by relevance when it is empty.

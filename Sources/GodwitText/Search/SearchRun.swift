@@ -43,7 +43,7 @@ package struct SearchRun: Sendable {
                 filter: SearchFilter(request, in: datastore.scope), state: state)
         }
         let page =
-            request.looksAtDocuments
+            request.readsDocuments
             ? try await datastore.snapshot { try await reader(.held($0)).page() }
             : try await reader(.current(datastore)).page()
         (total, self.bookmark, count, facets) = (page.total, page.bookmark, page.hits.count, page.facets)

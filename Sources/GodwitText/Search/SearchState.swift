@@ -23,5 +23,5 @@ enum SearchState: Sendable {
 
 extension SearchRequest {
     /// Whether the documents of all hits may have to be looked at.
-    var looksAtDocuments: Bool { !sort.isEmpty || !drilldown.isEmpty || facets != nil || grouping != nil }
+    var readsDocuments: Bool { !sort.isEmpty || !drilldown.isEmpty || facets != nil || grouping != nil }
 }

@@ -38,10 +38,10 @@ struct TextFragments {
     private func groups(of matches: [Range<Int>]) -> [ArraySlice<Range<Int>>] {
         var groups: [ArraySlice<Range<Int>>] = []
         var first = 0
-        for place in matches.indices.dropFirst()
-        where characters(matches[first].lowerBound..<matches[place].upperBound) > length {
-            groups.append(matches[first..<place])
-            first = place
+        for position in matches.indices.dropFirst()
+        where characters(matches[first].lowerBound..<matches[position].upperBound) > length {
+            groups.append(matches[first..<position])
+            first = position
         }
         if !matches.isEmpty { groups.append(matches[first...]) }
         return groups
@@ -77,38 +77,38 @@ struct TextFragments {
         let before = back(from: &start, by: room / 2)
         let after = forth(from: &end, by: room - before)
         _ = back(from: &start, by: room - before - after)
-        while start > 0, start < range.lowerBound, !isSpace(start - 1), !mayBeCut(start) { start += 1 }
-        while end < text.count, end > range.upperBound, !isSpace(end), !mayBeCut(end) { end -= 1 }
+        while start > 0, start < range.lowerBound, !isSpace(start - 1), !mayBreak(start) { start += 1 }
+        while end < text.count, end > range.upperBound, !isSpace(end), !mayBreak(end) { end -= 1 }
         while start < range.lowerBound, isSpace(start) { start += 1 }
         while end > range.upperBound, isSpace(end - 1) { end -= 1 }
         return start..<end
     }
 
-    private func isSpace(_ place: Int) -> Bool { text[place] == 0x20 || (0x09...0x0D).contains(text[place]) }
+    private func isSpace(_ position: Int) -> Bool { text[position] == 0x20 || (0x09...0x0D).contains(text[position]) }
 
     /// Whether a character of a script without spaces begins at a place: from Thai to Burmese, Khmer, Chinese and Japanese.
-    private func mayBeCut(_ place: Int) -> Bool {
-        guard text[place] >= 0xE0, text[place] & 0xC0 == 0xC0, place + 2 < text.count else { return false }
-        let letter = Int(text[place] & 0x0F) << 12 | Int(text[place + 1] & 0x3F) << 6 | Int(text[place + 2] & 0x3F)
-        return text[place] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter || 0x1780...0x17FF ~= letter
+    private func mayBreak(_ position: Int) -> Bool {
+        guard text[position] >= 0xE0, text[position] & 0xC0 == 0xC0, position + 2 < text.count else { return false }
+        let letter = Int(text[position] & 0x0F) << 12 | Int(text[position + 1] & 0x3F) << 6 | Int(text[position + 2] & 0x3F)
+        return text[position] >= 0xF0 || 0xE00...0xEFF ~= letter || 0x1000...0x109F ~= letter || 0x1780...0x17FF ~= letter
             || 0x2E80...0x9FFF ~= letter
     }
 
-    private func back(from place: inout Int, by count: Int) -> Int {
+    private func back(from position: inout Int, by count: Int) -> Int {
         var moved = 0
-        while place > 0, moved < count {
-            place -= 1
-            while place > 0, text[place] & 0xC0 == 0x80 { place -= 1 }
+        while position > 0, moved < count {
+            position -= 1
+            while position > 0, text[position] & 0xC0 == 0x80 { position -= 1 }
             moved += 1
         }
         return moved
     }
 
-    private func forth(from place: inout Int, by count: Int) -> Int {
+    private func forth(from position: inout Int, by count: Int) -> Int {
         var moved = 0
-        while place < text.count, moved < count {
-            place += 1
-            while place < text.count, text[place] & 0xC0 == 0x80 { place += 1 }
+        while position < text.count, moved < count {
+            position += 1
+            while position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
             moved += 1
         }
         return moved

@@ -88,7 +88,7 @@ package struct TextHighlighter: Sendable {
         let path = TextPath.normalized(field)
         let leaves = query.root.positiveLeaves.filter { $0.field == nil || $0.field == path }
         let builder = TextExpressionBuilder(
-            lexer: try TextLexer(analyzer, on: connection), defaultFilter: "", place: { _ in .column("c0") },
+            lexer: try TextLexer(analyzer, on: connection), defaultFilter: "", position: { _ in .column("c0") },
             mark: { _, _ in nil })
         return leaves.isEmpty ? TextExpression() : try builder.expression(.or(leaves))
     }

@@ -31,7 +31,7 @@ package struct TextPage: Sendable {
     let statistics: TextStatistics
 
     /// The place behind a hit of this page, from which another page goes on.
-    package func place(after hit: TextHit) -> TextPlace {
-        TextPlace(sequence: sequence, statistics: statistics, score: hit.score, number: hit.number)
+    package func position(after hit: TextHit) -> TextPosition {
+        TextPosition(sequence: sequence, statistics: statistics, score: hit.score, number: hit.number)
     }
 }

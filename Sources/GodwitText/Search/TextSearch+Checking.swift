@@ -71,9 +71,9 @@ private struct TextCheck {
         let builder = TextExpressionBuilder(
             lexer: search.lexer,
             defaultFilter: search.definition.hasDefaultField ? "- {\(added.joined(separator: " "))} : " : nil,
-            place: { field in
-                if let place = fields.firstIndex(of: field) { return .column("c\(count + place)") }
-                if case .column(let column) = columns.place(of: field) { return .column("c\(column)") }
+            position: { field in
+                if let position = fields.firstIndex(of: field) { return .column("c\(count + position)") }
+                if case .column(let column) = columns.position(of: field) { return .column("c\(column)") }
                 return .nowhere
             },
             mark: { range, field in
@@ -96,7 +96,7 @@ private struct TextCheck {
         for leaf in search.query.root.leaves {
             if case .range(let range, let field) = leaf {
                 ranges.append((range, field))
-            } else if let field = leaf.field, case .shared = search.columns.place(of: field), !fields.contains(field) {
+            } else if let field = leaf.field, case .shared = search.columns.position(of: field), !fields.contains(field) {
                 fields.append(field)
             }
         }
@@ -121,8 +121,8 @@ private struct TextCheck {
     private func meetsRanges(_ tape: JSONTape) -> Bool {
         var met = required.map { _ in false }
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            for place in required.indices where !met[place] && required[place].field == path {
-                met[place] = required[place].range.contains(value, in: tape)
+            for position in required.indices where !met[position] && required[position].field == path {
+                met[position] = required[position].range.contains(value, in: tape)
             }
         }
         return met.allSatisfy { $0 }
@@ -133,8 +133,8 @@ private struct TextCheck {
         var content = TextExtractor.content(of: tape, by: search.lexer, columns: &columns) { _, _ in }
         let count = columns.count
         for (path, value) in TextLeaves(of: tape, for: .words) {
-            if let place = fields.firstIndex(of: path) {
-                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + place)
+            if let position = fields.firstIndex(of: path) {
+                content.append(search.lexer.content(of: value, in: tape, at: path), to: count + position)
             }
             for (number, range) in ranges.enumerated() where range.field == path {
                 guard range.range.contains(value, in: tape) else { continue }

@@ -49,7 +49,7 @@ package struct TextSearch {
         let builder = TextExpressionBuilder(
             lexer: lexer,
             defaultFilter: definition.hasDefaultField ? "" : nil,
-            place: { TextExpressionBuilder.Place(columns.place(of: $0)) }, mark: { _, _ in nil })
+            position: { TextExpressionBuilder.FieldScope(columns.position(of: $0)) }, mark: { _, _ in nil })
         expression = try builder.expression(query)
     }
 
@@ -61,10 +61,10 @@ package struct TextSearch {
     ///   - place: Where an earlier page of the same search ended; `nil` for the best.
     ///   - limit: How many at most, and never more than ``TextLimits/pageHitsMax``; a page with fewer is the last.
     ///   - among: The numbers of documents, ascending, of which alone hits are wanted; others may come too.
-    package func page(after place: TextPlace? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
+    package func page(after position: TextPosition? = nil, limit: Int, among: [Int64]? = nil) throws -> TextPage {
         let limit = max(0, min(limit, TextLimits.pageHitsMax))
-        guard expression.needsCheck else { return try candidates(after: place, limit: limit, among: among) }
-        var (checked, from, asked): ([TextHit], TextPlace?, Int) = ([], place, limit * 2)
+        guard expression.needsCheck else { return try candidates(after: position, limit: limit, among: among) }
+        var (checked, from, asked): ([TextHit], TextPosition?, Int) = ([], position, limit * 2)
         while true {
             let page = try candidates(after: from, limit: asked, among: among)
             checked += try check(page.hits)
@@ -73,7 +73,7 @@ package struct TextSearch {
                     hits: Array(checked.prefix(limit)), total: nil, sequence: page.sequence,
                     statistics: page.statistics)
             }
-            from = page.place(after: page.hits.last!)
+            from = page.position(after: page.hits.last!)
             asked *= 2
         }
     }
@@ -104,17 +104,17 @@ package struct TextSearch {
 
     // MARK: Candidates
 
-    private func candidates(after place: TextPlace?, limit: Int, among: [Int64]?) throws -> TextPage {
-        if expression.isEverything { return try everything(after: place, limit: limit) }
-        let sequence = try place?.sequence ?? lastSequence()
-        let changed = try place.map { try tables.rows(changedAfter: $0.sequence) } ?? []
+    private func candidates(after position: TextPosition?, limit: Int, among: [Int64]?) throws -> TextPage {
+        if expression.isEverything { return try everything(after: position, limit: limit) }
+        let sequence = try position?.sequence ?? lastSequence()
+        let changed = try position.map { try tables.rows(changedAfter: $0.sequence) } ?? []
         let found = try collector.collect(
-            expression, limit: limit, after: place.map { ($0.score, .last(of: $0.number)) },
-            statistics: place?.statistics, passingOver: changed, among: among)
+            expression, limit: limit, after: position.map { ($0.score, .last(of: $0.number)) },
+            statistics: position?.statistics, passingOver: changed, among: among)
         var hits = try found.best.compactMap { row, score in try hit(row, score) }
-        if let place {
-            let last = TextHit(number: place.number, sequence: 0, storedID: "", score: place.score)
-            hits += try edited(found.passed, since: place).filter { last.precedes($0) }
+        if let position {
+            let last = TextHit(number: position.number, sequence: 0, storedID: "", score: position.score)
+            hits += try edited(found.passed, since: position).filter { last.precedes($0) }
             hits.sort { $0.precedes($1) }
         }
         return TextPage(
@@ -122,16 +122,16 @@ package struct TextSearch {
     }
 
     /// The documents of the index by their numbers: all are equally good, and edits do not move them.
-    private func everything(after place: TextPlace?, limit: Int) throws -> TextPage {
+    private func everything(after position: TextPosition?, limit: Int) throws -> TextPage {
         // A document's number is the sequence of its creation.
-        let sequence = try place?.sequence ?? lastSequence()
+        let sequence = try position?.sequence ?? lastSequence()
         let statement = try connection.statement(
             composed: """
                 SELECT row, sequence, since, id FROM \(tables.name)_documents
                 WHERE number > ?1 AND number <= ?3 ORDER BY number LIMIT ?2
                 """)
         defer { statement.reset() }
-        statement.bind(place?.number ?? 0, at: 1)
+        statement.bind(position?.number ?? 0, at: 1)
         statement.bind(limit, at: 2)
         statement.bind(sequence, at: 3)
         var hits: [TextHit] = []
@@ -155,10 +155,10 @@ package struct TextSearch {
     }
 
     /// Hits among documents that were edited since the search began, with the scores of their texts of then.
-    private func edited(_ rows: [TextRow], since place: TextPlace) throws -> [TextHit] {
+    private func edited(_ rows: [TextRow], since position: TextPosition) throws -> [TextHit] {
         guard !rows.isEmpty else { return [] }
         let numbers = Set(rows.map(\.number))
-        let past = try tables.past(at: place.sequence).filter { numbers.contains($0.row.number) }
+        let past = try tables.past(at: position.sequence).filter { numbers.contains($0.row.number) }
         guard !past.isEmpty else { return [] }
         let scratch = try TextScratch(columns: columns.count, definition.tableAnalyzer)
         for text in past.sorted(by: { $0.row < $1.row }) {
@@ -166,7 +166,7 @@ package struct TextSearch {
         }
         let collector = try TextCollector(
             on: scratch.connection, table: TextScratch.table, boosts: self.collector.boosts)
-        let found = try collector.collect(expression, limit: past.count, statistics: place.statistics)
+        let found = try collector.collect(expression, limit: past.count, statistics: position.statistics)
         return try found.best.compactMap { row, score in try hit(row, score) }
     }
 
@@ -191,9 +191,9 @@ extension TextHit {
     }
 }
 
-extension TextExpressionBuilder.Place {
-    fileprivate init(_ place: TextColumns.Place) {
-        switch place {
+extension TextExpressionBuilder.FieldScope {
+    fileprivate init(_ position: TextColumns.ColumnLocation) {
+        switch position {
         case .column(let column): self = .column("c\(column)")
         case .shared(let column): self = .within("c\(column)")
         case .absent: self = .nowhere

@@ -50,8 +50,8 @@ struct DocumentCalls: Sendable {
     /// Documents as functions are given them: a list of JSON.
     static func text(of documents: [DocumentRow], withLocalSequence: Bool) -> [UInt8] {
         var text = DocumentText()
-        for (place, row) in documents.enumerated() {
-            text.append(UInt8(ascii: place == 0 ? "[" : ","))
+        for (position, row) in documents.enumerated() {
+            text.append(UInt8(ascii: position == 0 ? "[" : ","))
             var renderer = DocumentRenderer()
             if !row.otherLeaves.isEmpty {
                 renderer.conflicts = row.conflicts
@@ -75,9 +75,9 @@ extension [IndexChange] {
     /// is last. Documents of owners are nobody else's.
     func forFunctions(includingDesigns: Bool) -> (documents: [DocumentRow], gone: [IndexChange]) {
         var last: [Int64: Int] = [:]
-        for (place, change) in enumerated() { last[change.number] = place }
+        for (position, change) in enumerated() { last[change.number] = position }
         var (documents, gone): ([DocumentRow], [IndexChange]) = ([], [])
-        for (place, change) in enumerated() where last[change.number] == place {
+        for (position, change) in enumerated() where last[change.number] == position {
             if case .changed(let row, _) = change, !row.winner.isDeleted, !Scope.isOwned(storedID: row.id),
                 includingDesigns || !DocumentID.isDesign(row.id)
             {
@@ -94,7 +94,7 @@ extension [IndexChange] {
 struct DocumentBatches {
     private let documents: [DocumentRow]
     private let limits: ViewLimits
-    private var place = 0
+    private var position = 0
 
     init(_ documents: [DocumentRow], limits: ViewLimits) {
         self.documents = documents
@@ -102,15 +102,15 @@ struct DocumentBatches {
     }
 
     mutating func next() -> [DocumentRow]? {
-        var (end, bytes) = (place, 0)
-        while end < documents.count, end - place < limits.documentsPerCallMax,
-            end == place || bytes + documents[end].body.count <= limits.bytesPerCallMax
+        var (end, bytes) = (position, 0)
+        while end < documents.count, end - position < limits.documentsPerCallMax,
+            end == position || bytes + documents[end].body.count <= limits.bytesPerCallMax
         {
             bytes += documents[end].body.count
             end += 1
         }
-        guard end > place else { return nil }
-        defer { place = end }
-        return Array(documents[place..<end])
+        guard end > position else { return nil }
+        defer { position = end }
+        return Array(documents[position..<end])
     }
 }

@@ -92,5 +92,5 @@ package struct ViewGroup: Sendable {
     }
 
     /// The number of a view.
-    package func place(of name: String) -> Int? { views.firstIndex { $0.name.isIdenticalText(to: name) } }
+    package func position(of name: String) -> Int? { views.firstIndex { $0.name.isIdenticalText(to: name) } }
 }

@@ -121,15 +121,15 @@ extension [ViewEntry] {
     }
 
     fileprivate init(decoding bytes: UnsafeRawBufferPointer) {
-        func number(at place: Int) -> Int {
-            Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)))
+        func number(at position: Int) -> Int {
+            Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
         }
         self = []
-        var place = 0
-        while place + 8 <= bytes.count {
-            let end = Swift.min(place + 8 + number(at: place), bytes.count)
-            append(ViewEntry(bytes: Array<UInt8>(bytes[place + 8..<end]), idStart: number(at: place + 4)))
-            place = end
+        var position = 0
+        while position + 8 <= bytes.count {
+            let end = Swift.min(position + 8 + number(at: position), bytes.count)
+            append(ViewEntry(bytes: Array<UInt8>(bytes[position + 8..<end]), idStart: number(at: position + 4)))
+            position = end
         }
     }
 }

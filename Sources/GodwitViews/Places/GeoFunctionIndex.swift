@@ -119,8 +119,8 @@ package struct GeoFunctionIndex: OutsideMaintainer, ScriptedIndexKind {
     }
 
     /// What the function threw, where that stands in the place of geometries.
-    private static func thrown(at place: Int, of tape: JSONTape) -> String? {
-        guard tape.kind(place) == .object, let text = tape.member("thrown", of: place), tape.kind(text) == .string
+    private static func thrown(at position: Int, of tape: JSONTape) -> String? {
+        guard tape.kind(position) == .object, let text = tape.member("thrown", of: position), tape.kind(text) == .string
         else { return nil }
         return String(tape.string(text).prefix(thrownCharactersMax))
     }

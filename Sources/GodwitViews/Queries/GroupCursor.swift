@@ -21,8 +21,8 @@ package struct GroupCursor: Sendable {
     /// What was read of a group, and whether that is all of it.
     package struct Group: Sendable {
         let key: [UInt8]
-        let stretch: Stretch
-        let isWhole: Bool
+        let stretch: RowCollection
+        let isComplete: Bool
     }
 
     private let plan: ViewPlan
@@ -47,15 +47,15 @@ package struct GroupCursor: Sendable {
         let tree = try SpanTree(plan, table)
         var (groups, read): ([Group], Int) = ([], 0)
         let rowsMax = plan.limits.sliceRowsMax * 4
-        while groups.count < plan.limits.groupsPerSliceMax, read < rowsMax, groups.last?.isWhole != false {
+        while groups.count < plan.limits.groupsPerSliceMax, read < rowsMax, groups.last?.isComplete != false {
             guard let (key, range) = try nextGroup(tree) else { break }
             var collector = plan.reducer.collector(readMax: max(rowsMax - read, SpanLevels.rowsPerPieceUsual))
             if let open { try collector.take(count: open.count, reduction: open.reduction) }
             let stopped = try tree.walk(range, &collector)
-            let group = Group(key: key, stretch: collector.stretch, isWhole: stopped == nil)
+            let group = Group(key: key, stretch: collector.stretch, isComplete: stopped == nil)
             read += collector.read
             open = stopped.map { (key, EntryRange(lower: $0, upper: range.upper), group.stretch.count, []) }
-            if group.isWhole { left -= 1 }
+            if group.isComplete { left -= 1 }
             groups.append(group)
         }
         return groups.isEmpty ? nil : groups
@@ -66,7 +66,7 @@ package struct GroupCursor: Sendable {
         let reductions = try await plan.reducer.reduce(groups.map(\.stretch))
         var rows: [ReducedRow] = []
         for (group, reduction) in zip(groups, reductions) {
-            if group.isWhole {
+            if group.isComplete {
                 rows.append(ReducedRow(key: group.key, value: try value(of: reduction)))
             } else {
                 open?.reduction = reduction
@@ -94,8 +94,8 @@ package struct GroupCursor: Sendable {
             }
             let (key, group) = plan.group(of: first)
             let own = group.intersection(range)
-            let place = ranges.count - 1
-            if plan.query.descending { ranges[place].upper = own.lower } else { ranges[place].lower = own.upper }
+            let position = ranges.count - 1
+            if plan.query.descending { ranges[position].upper = own.lower } else { ranges[position].lower = own.upper }
             if skip == 0 { return (key, own) }
             skip -= 1
         }
@@ -113,8 +113,8 @@ extension ViewPlan {
         if case .level(let count) = query.grouping, tape.kind(0) == .array, tape.count(of: 0) > count {
             bytes.append(collation.arrayTag)
             var key: [UInt8] = [UInt8(ascii: "[")]
-            for (place, element) in tape.elements(of: 0).enumerated().prefix(count) {
-                if place > 0 { key.append(UInt8(ascii: ",")) }
+            for (position, element) in tape.elements(of: 0).enumerated().prefix(count) {
+                if position > 0 { key.append(UInt8(ascii: ",")) }
                 key += tape.slice(element)
                 collation.append(tape, at: element, to: &bytes)
             }

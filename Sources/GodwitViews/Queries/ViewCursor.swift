@@ -57,8 +57,8 @@ package struct ViewCursor: Sendable {
     }
 
     private mutating func goOn(after entry: [UInt8]) {
-        let place = ranges.count - 1
-        if plan.query.descending { ranges[place].upper = entry } else { ranges[place].lower = entry + [0] }
+        let position = ranges.count - 1
+        if plan.query.descending { ranges[position].upper = entry } else { ranges[position].lower = entry + [0] }
     }
 
     /// Leaves out the rows that the query skips, by the spans that they lie in.
@@ -70,11 +70,11 @@ package struct ViewCursor: Sendable {
                 ranges.removeLast()
                 continue
             }
-            let place = ranges.count - 1
+            let position = ranges.count - 1
             if plan.query.descending {
-                ranges[place].upper = try tree.start(ofRow: count - skip, in: range)
+                ranges[position].upper = try tree.start(ofRow: count - skip, in: range)
             } else {
-                ranges[place].lower = try tree.start(ofRow: skip, in: range)
+                ranges[position].lower = try tree.start(ofRow: skip, in: range)
             }
             skip = 0
         }

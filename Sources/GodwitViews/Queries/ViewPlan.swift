@@ -28,7 +28,7 @@ package struct ViewPlan: Sendable {
         _ query: ViewQuery, view name: String, of group: ViewGroup, index: IndexDescription, partition: String?,
         in datastore: Datastore, by kind: ViewIndex
     ) throws(ViewError) {
-        guard let view = group.place(of: name) else { throw .notFound("missing_named_view") }
+        guard let view = group.position(of: name) else { throw .notFound("missing_named_view") }
         let isPartitioned = group.isPartitioned && datastore.isPartitioned
         if isPartitioned, partition == nil {
             throw .invalidQuery("`partition` parameter is mandatory for queries to this view.")

@@ -42,8 +42,8 @@ struct DistinctReduce: BuiltInReduce {
     }
 
     mutating func add(reduction: [UInt8]) {
-        for place in stride(from: 0, to: reduction.count - 2, by: 3) {
-            note(reduction[place + 2], at: UInt16(reduction[place]) << 8 | UInt16(reduction[place + 1]))
+        for position in stride(from: 0, to: reduction.count - 2, by: 3) {
+            note(reduction[position + 2], at: UInt16(reduction[position]) << 8 | UInt16(reduction[position + 1]))
         }
     }
 

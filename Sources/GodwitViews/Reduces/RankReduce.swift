@@ -33,13 +33,13 @@ struct RankReduce: BuiltInReduce {
         guard let tape = try? JSONTape(scanning: text) else { return }
         var key: [UInt8] = []
         CollationKey.append(tape, at: 0, to: &key)
-        let place = values.firstIndex { kept in
+        let position = values.firstIndex { kept in
             isTop ? kept.key.lexicographicallyPrecedes(key) : key.lexicographicallyPrecedes(kept.key)
         }
-        if place == nil, values.count >= countMax { return }
+        if position == nil, values.count >= countMax { return }
         // As in CouchDB, a value that occurs twice is there once.
         guard !values.contains(where: { $0.key == key }) else { return }
-        values.insert((key, text), at: place ?? values.endIndex)
+        values.insert((key, text), at: position ?? values.endIndex)
         if values.count > countMax { values.removeLast() }
     }
 

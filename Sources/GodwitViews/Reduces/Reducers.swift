@@ -29,27 +29,27 @@ enum Reducer: Sendable {
     }
 
     /// What each of several stretches of rows comes to.
-    func reduce(_ stretches: [Stretch]) async throws -> [[UInt8]] {
+    func reduce(_ stretches: [RowCollection]) async throws -> [[UInt8]] {
         guard case .script(let function) = self else { return stretches.map { $0.reduction ?? [] } }
         var inputs: [ScriptReduce.Input] = []
         for case .rows(let rows) in stretches.lazy.flatMap(\.pieces) { inputs.append(.rows(rows)) }
         var reduced = try await function.reduce(inputs).makeIterator()
         var results = [[UInt8]](repeating: Array("null".utf8), count: stretches.count)
-        var again: [(place: Int, input: ScriptReduce.Input)] = []
-        for (place, stretch) in stretches.enumerated() {
+        var again: [(position: Int, input: ScriptReduce.Input)] = []
+        for (position, stretch) in stretches.enumerated() {
             let parts = stretch.pieces.map { piece in
                 if case .reduced(let reduction) = piece { reduction } else { reduced.next() ?? [] }
             }
             if let failed = parts.first(where: { Reduction.failure(in: $0) != nil }) {
-                results[place] = failed
+                results[position] = failed
             } else if parts.count == 1 {
-                results[place] = parts[0]
+                results[position] = parts[0]
             } else if !parts.isEmpty {
-                again.append((place, .reductions(parts)))
+                again.append((position, .reductions(parts)))
             }
         }
-        for (result, (place, _)) in zip(try await function.reduce(again.map(\.input)), again) {
-            results[place] = result
+        for (result, (position, _)) in zip(try await function.reduce(again.map(\.input)), again) {
+            results[position] = result
         }
         return results
     }
@@ -65,11 +65,11 @@ enum Reducer: Sendable {
     /// Gathers a stretch of rows to be reduced.
     ///
     /// - Parameter readMax: Rows and spans after which it is enough for now.
-    func collector(readMax: Int = .max) -> StretchCollector {
+    func collector(readMax: Int = .max) -> RowCollector {
         switch self {
-        case .none: StretchCollector(kind: .count, readMax: readMax)
-        case .builtIn(let function): StretchCollector(kind: .builtIn(function), readMax: readMax)
-        case .script: StretchCollector(kind: .pieces, readMax: readMax)
+        case .none: RowCollector(kind: .count, readMax: readMax)
+        case .builtIn(let function): RowCollector(kind: .builtIn(function), readMax: readMax)
+        case .script: RowCollector(kind: .pieces, readMax: readMax)
         }
     }
 }

@@ -60,8 +60,8 @@ struct ScriptReduce: Sendable {
             text += Array("null,[".utf8)
             text += reductions.joined(separator: [UInt8(ascii: ",")])
         case .rows(let rows):
-            for (place, row) in rows.enumerated() {
-                text += Array((place == 0 ? "[[" : ",[").utf8)
+            for (position, row) in rows.enumerated() {
+                text += Array((position == 0 ? "[[" : ",[").utf8)
                 text += row.key
                 text.append(UInt8(ascii: ","))
                 JSONWriter.appendQuoted(row.id, to: &text)

@@ -76,7 +76,7 @@ struct StatsReduce: BuiltInReduce {
         let list = value.arrayValue != nil
         guard !figures.isEmpty else { return (figures, isList) = (more, list) }
         guard list == isList, more.count == figures.count else { throw Self.wrong(value) }
-        for place in figures.indices { figures[place].add(more[place]) }
+        for position in figures.indices { figures[position].add(more[position]) }
     }
 
     private static func figures(_ value: JSONValue) throws(ViewError) -> Figures {

@@ -78,12 +78,12 @@ extension JSONValue {
 
     private static func added(_ values: [JSONValue], _ sums: [JSONValue]) -> JSONValue? {
         var result: [JSONValue] = []
-        for place in 0..<max(values.count, sums.count) {
-            guard place < values.count, place < sums.count else {
-                result.append(place < values.count ? values[place] : sums[place])
+        for position in 0..<max(values.count, sums.count) {
+            guard position < values.count, position < sums.count else {
+                result.append(position < values.count ? values[position] : sums[position])
                 continue
             }
-            guard let sum = values[place].addedNumber(sums[place]) else { return nil }
+            guard let sum = values[position].addedNumber(sums[position]) else { return nil }
             result.append(sum)
         }
         return .array(result)

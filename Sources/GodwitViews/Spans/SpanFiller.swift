@@ -28,7 +28,7 @@ struct SpanFiller: Sendable {
 
     private struct Stale {
         let start: [UInt8]
-        let stretch: Stretch
+        let stretch: RowCollection
     }
 
     /// Works out all of them. Those of a view whose function fails stay stale, and whoever queries that view is told why.

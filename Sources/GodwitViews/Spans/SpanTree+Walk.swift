@@ -52,14 +52,14 @@ extension SpanTree {
     private func walkSpans<Visitor: SpanVisitor>(
         _ range: EntryRange, level: Int, _ visitor: inout Visitor, _ stop: inout [UInt8]?
     ) throws {
-        var place = range.lower
-        while place.lexicographicallyPrecedes(range.upper), stop == nil {
-            guard !visitor.isDone else { return stop = place }
-            let refused = try takeSpans(EntryRange(lower: place, upper: range.upper), level: level, &visitor)
+        var position = range.lower
+        while position.lexicographicallyPrecedes(range.upper), stop == nil {
+            guard !visitor.isDone else { return stop = position }
+            let refused = try takeSpans(EntryRange(lower: position, upper: range.upper), level: level, &visitor)
             guard let refused else { return }
             let end = try start(from: refused + [0], level: level) ?? range.upper
-            place = end.lexicographicallyPrecedes(range.upper) ? end : range.upper
-            try walk(EntryRange(lower: refused, upper: place), level: level - 1, &visitor, &stop)
+            position = end.lexicographicallyPrecedes(range.upper) ? end : range.upper
+            try walk(EntryRange(lower: refused, upper: position), level: level - 1, &visitor, &stop)
         }
     }
 

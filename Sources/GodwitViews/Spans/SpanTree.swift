@@ -121,17 +121,17 @@ struct SpanTree {
     }
 
     /// Where the first span of a level begins that does not begin before a place; `nil` when there is none.
-    func start(from place: [UInt8], level: Int) throws -> [UInt8]? {
+    func start(from position: [UInt8], level: Int) throws -> [UInt8]? {
         firstStart.bind(level, at: 1)
-        firstStart.bind(place as [UInt8]?, at: 2)
+        firstStart.bind(position as [UInt8]?, at: 2)
         defer { firstStart.reset() }
         return try firstStart.step() ? firstStart.bytes(0) : nil
     }
 
     /// Where the last span of a level begins that does not begin behind a place; `nil` when there is none.
-    func start(upTo place: [UInt8], level: Int) throws -> [UInt8]? {
+    func start(upTo position: [UInt8], level: Int) throws -> [UInt8]? {
         lastStart.bind(level, at: 1)
-        lastStart.bind(place as [UInt8]?, at: 2)
+        lastStart.bind(position as [UInt8]?, at: 2)
         defer { lastStart.reset() }
         return try lastStart.step() ? lastStart.bytes(0) : nil
     }

@@ -68,8 +68,8 @@ final class SpanWriter {
     /// A row came, went or changed: what it lies in is stale. To be said before a span is added that begins there, and
     /// after one is removed.
     func touch(_ entry: [UInt8]) throws {
-        let place = Entry(bytes: entry)
-        if let known, known.contains(place) { return }
+        let position = Entry(bytes: entry)
+        if let known, known.contains(position) { return }
         for level in 1...SpanLevels.count {
             guard let (start, isStale) = try span(of: entry, level: level) else { return }
             if level == 1 { known = Entry(bytes: start)..<Entry(bytes: try next(after: entry)) }

@@ -92,13 +92,13 @@ package struct Validation: Sendable {
     package func refusals(
         of documents: [IncomingDocument], in datastore: Datastore, _ context: Context
     ) async throws -> [ScriptError?] {
-        let places = documents.indices.filter { Self.looksAt(documents[$0]) }
+        let places = documents.indices.filter { Self.isValidated(documents[$0]) }
         var refusals = [ScriptError?](repeating: nil, count: documents.count)
         for start in stride(from: 0, to: places.count, by: Self.writesPerCall) {
             let batch = places[start..<min(start + Self.writesPerCall, places.count)]
-            let writes = try batch.map { place in try datastore.read { try $0.write(of: documents[place]) } }
-            for (place, refusal) in zip(batch, try await self.refusals(of: writes, context)) {
-                refusals[place] = refusal
+            let writes = try batch.map { position in try datastore.read { try $0.write(of: documents[position]) } }
+            for (position, refusal) in zip(batch, try await self.refusals(of: writes, context)) {
+                refusals[position] = refusal
             }
         }
         return refusals
@@ -108,7 +108,7 @@ package struct Validation: Sendable {
     ///
     /// - Parameter table: The documents as the transaction has left them.
     func refusal(of document: IncomingDocument, in table: DocumentTable, _ context: Context) throws -> ScriptError? {
-        guard Self.looksAt(document) else { return nil }
+        guard Self.isValidated(document) else { return nil }
         let write = try table.write(of: document)
         return try waiting { () -> Result<ScriptError?, any Error> in
             do {
@@ -120,7 +120,7 @@ package struct Validation: Sendable {
     }
 
     /// Design documents are for administrators alone, who can mend with one what another refuses or breaks.
-    private static func looksAt(_ document: IncomingDocument) -> Bool {
+    private static func isValidated(_ document: IncomingDocument) -> Bool {
         document.id.map(DocumentID.isDesign) != true
     }
 
@@ -136,7 +136,7 @@ package struct Validation: Sendable {
             case .selector(let selector): found = try writes.map { try Self.refusal(of: $0, by: selector) }
             case .broken(let failure): found = writes.map { _ in failure }
             }
-            for (place, refusal) in found.enumerated() where refusals[place] == nil { refusals[place] = refusal }
+            for (position, refusal) in found.enumerated() where refusals[position] == nil { refusals[position] = refusal }
         }
         return refusals
     }

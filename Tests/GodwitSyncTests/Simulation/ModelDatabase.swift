@@ -60,15 +60,15 @@ struct ModelDatabase {
 
     // MARK: Changes
 
-    func changes(after place: String?, limit: Int) -> (rows: [(id: String, sequence: Int)], pending: Int) {
-        let parts = (place ?? "0").split(separator: "-").compactMap { Int($0) }
+    func changes(after position: String?, limit: Int) -> (rows: [(id: String, sequence: Int)], pending: Int) {
+        let parts = (position ?? "0").split(separator: "-").compactMap { Int($0) }
         let start = parts.count == 2 && parts[1] == epoch ? parts[0] : 0
         let rows = documents.map { (id: $0.key, sequence: $0.value.sequence) }.filter { $0.sequence > start }
             .sorted { $0.sequence < $1.sequence }
         return (Array(rows.prefix(limit)), max(0, rows.count - limit))
     }
 
-    func place(_ sequence: Int) -> String { "\(sequence)-\(epoch)" }
+    func position(_ sequence: Int) -> String { "\(sequence)-\(epoch)" }
 
     // MARK: Writing
 
@@ -90,8 +90,8 @@ struct ModelDatabase {
                 found[name] = kept
             }
         }
-        for (place, revision) in path.enumerated() {
-            let parent = place + 1 < path.count ? path[place + 1] : nil
+        for (position, revision) in path.enumerated() {
+            let parent = position + 1 < path.count ? path[position + 1] : nil
             var node = document.nodes[revision] ?? Node(parent: parent)
             node.parent = node.parent ?? parent
             document.nodes[revision] = node

@@ -40,7 +40,7 @@ extension ModelPeer {
         guard character.hasMultipart else { return error(415, "bad_content_type") }
         var parts: [Part] = []
         do {
-            parts = try self.parts(of: body, request, isWhole: true)
+            parts = try self.parts(of: body, request, isComplete: true)
         } catch {
             return self.error(400, "bad_request", "\(error)")
         }
@@ -75,7 +75,7 @@ extension ModelPeer {
         var bytes: [UInt8] = []
     }
 
-    private func parts(of body: [UInt8], _ request: TransportRequest, isWhole: Bool) throws -> [Part] {
+    private func parts(of body: [UInt8], _ request: TransportRequest, isComplete: Bool) throws -> [Part] {
         let type = request.headers.first { $0.name == "Content-Type" }?.value ?? ""
         var parts: [Part] = []
         var reader = try MultipartReader(boundary: MediaType(type)?.boundary ?? "")
@@ -89,7 +89,7 @@ extension ModelPeer {
             case .partEnd, .end: break
             }
         }
-        if isWhole { try reader.finish() }
+        if isComplete { try reader.finish() }
         return parts
     }
 
@@ -109,7 +109,7 @@ extension ModelPeer {
     /// Keeps what arrived of a request that was cut, which now and then is not what was sent.
     func keep(_ body: [UInt8], _ request: TransportRequest) {
         let arrived = Array(body.prefix(Int.random(in: 0...body.count, using: &random)))
-        guard let parts = try? parts(of: arrived, request, isWhole: false), let text = parts.first,
+        guard let parts = try? parts(of: arrived, request, isComplete: false), let text = parts.first,
             let document = try? JSONValue(parsing: text.bytes)
         else { return }
         for (part, digest) in zip(parts.dropFirst(), digests(of: document)) {
@@ -124,8 +124,8 @@ extension ModelPeer {
         let (id, object) = (document["_id"]!.stringValue!, document.objectValue!)
         if character.refuses(id) { return "forbidden" }
         let start = Int(document["_revisions"]!["start"]!.intValue!)
-        let path = document["_revisions"]!["ids"]!.arrayValue!.enumerated().map { place, hash in
-            RevisionID("\(start - place)-\(hash.stringValue!)")!
+        let path = document["_revisions"]!["ids"]!.arrayValue!.enumerated().map { position, hash in
+            RevisionID("\(start - position)-\(hash.stringValue!)")!
         }
         var attachments: [String: ModelDatabase.Attachment?] = [:]
         var rest = parts[...]

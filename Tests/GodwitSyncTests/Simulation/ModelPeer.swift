@@ -159,7 +159,7 @@ actor ModelPeer: Transport {
         return json(
             200,
             [
-                "results": .array(results), "last_seq": .string(database.place(last)),
+                "results": .array(results), "last_seq": .string(database.position(last)),
                 "pending": .integer(Int64(pending)),
             ])
     }

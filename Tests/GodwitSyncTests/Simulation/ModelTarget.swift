@@ -44,16 +44,16 @@ struct CutBody: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         let body: CutBody
-        var place = 0
+        var position = 0
 
         mutating func next() async throws -> [UInt8]? {
-            if let cut = body.at, place >= cut || place >= body.bytes.count {
+            if let cut = body.at, position >= cut || position >= body.bytes.count {
                 throw ReplicationError(.network, "the connection was cut")
             }
-            guard place < body.bytes.count else { return nil }
-            let end = Swift.min(body.bytes.count, place + Swift.max(1, body.bytes.count / 2), body.at ?? Int.max)
-            defer { place = end }
-            return Array(body.bytes[place..<end])
+            guard position < body.bytes.count else { return nil }
+            let end = Swift.min(body.bytes.count, position + Swift.max(1, body.bytes.count / 2), body.at ?? Int.max)
+            defer { position = end }
+            return Array(body.bytes[position..<end])
         }
     }
 }

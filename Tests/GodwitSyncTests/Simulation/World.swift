@@ -108,12 +108,12 @@ final class World {
             if number(0..<4) == 0 { character.refuses = { $0.hasPrefix("refused") } }
             peers.append(ModelPeer(character, seed: random.next()))
         }
-        for place in 0..<count {
-            let next = (place + 1) % count
-            links.append(try link(place, next))
-            if count > 2 || place == 0 { links.append(try link(next, place)) }
+        for position in 0..<count {
+            let next = (position + 1) % count
+            links.append(try link(position, next))
+            if count > 2 || position == 0 { links.append(try link(next, position)) }
         }
-        for place in links.indices { schedule(.begin(link: place), in: seconds(0..<20)) }
+        for position in links.indices { schedule(.begin(link: position), in: seconds(0..<20)) }
         for _ in 0..<number(5..<40) { schedule(.edit(peer: number(0..<count)), in: seconds(0..<World.calmAt)) }
         for _ in 0..<number(5..<20) { schedule(.edit(peer: number(0..<count)), in: 0) }
         if faults > 0 {
@@ -150,8 +150,8 @@ final class World {
     private func schedule(_ event: Event, in delay: Double) {
         order += 1
         let time = now + delay
-        let place = queue.firstIndex { ($0.time, $0.order) > (time, order) } ?? queue.count
-        queue.insert((time, order, event), at: place)
+        let position = queue.firstIndex { ($0.time, $0.order) > (time, order) } ?? queue.count
+        queue.insert((time, order, event), at: position)
     }
 
     // MARK: What happens
@@ -266,11 +266,11 @@ final class World {
     /// How two peers differ; `nil` when they do not.
     private func difference() async throws -> String? {
         let first = await peers[0].database.fingerprint(without: isRefused)
-        for (place, peer) in peers.enumerated().dropFirst() {
+        for (position, peer) in peers.enumerated().dropFirst() {
             let other = await peer.database.fingerprint(without: isRefused)
             guard first != other else { continue }
             let id = Set(first.keys).union(other.keys).sorted().first { first[$0] != other[$0] }!
-            return "peers 0 and \(place) differ in \(id): \(first[id] ?? []) and \(other[id] ?? [])"
+            return "peers 0 and \(position) differ in \(id): \(first[id] ?? []) and \(other[id] ?? [])"
         }
         return nil
     }

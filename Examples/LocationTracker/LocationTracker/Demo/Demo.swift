@@ -94,8 +94,8 @@ public struct Demo: Sendable {
     /// A new phone of a user, who is registered unless they are.
     private func phone(of user: DemoUser, password: String) async throws -> (DemoPhone, isNew: Bool) {
         let count = try await server.locationCount(of: user.name)
-        let isWhole = try count == user.journey.locations().count
-        if isWhole {
+        let isComplete = try count == user.journey.locations().count
+        if isComplete {
             try await server.setPassword(of: user.name, to: password)
         } else if let count {
             try await server.remove(user.name)
@@ -103,8 +103,8 @@ public struct Demo: Sendable {
         }
         let phone = try await DemoPhone(
             of: user, password: password, at: user.isCutOff ? await relay.url : server.url,
-            folder: "\(folder)/\(user.name)", registering: !isWhole)
-        guard isWhole else {
+            folder: "\(folder)/\(user.name)", registering: !isComplete)
+        guard isComplete else {
             say("Account   \(user.name) is registered, with a database of their own: \(phone.account.databaseName).")
             return (phone, true)
         }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A stretch of rows on its way to be reduced.
-struct Stretch: Sendable {
+struct RowCollection: Sendable {
     /// How many rows it has.
     var count = 0
     /// What a built-in function made of it; `nil` for a function in JavaScript.
@@ -21,7 +21,7 @@ enum SpanPiece: Sendable {
 }
 
 /// Gathers a stretch: a built-in function reduces as it reads, for one in JavaScript rows and reductions are kept.
-struct StretchCollector: SpanVisitor {
+struct RowCollector: SpanVisitor {
     enum Kind {
         case count
         case builtIn(any BuiltInReduce)
@@ -45,11 +45,11 @@ struct StretchCollector: SpanVisitor {
     var isDone: Bool { read >= readMax }
 
     /// What was gathered.
-    var stretch: Stretch {
+    var stretch: RowCollection {
         switch kind {
-        case .count: Stretch(count: count)
-        case .builtIn(let function): Stretch(count: count, reduction: failure ?? function.reduction)
-        case .pieces: Stretch(count: count, pieces: pieces)
+        case .count: RowCollection(count: count)
+        case .builtIn(let function): RowCollection(count: count, reduction: failure ?? function.reduction)
+        case .pieces: RowCollection(count: count, pieces: pieces)
         }
     }
 

@@ -5,7 +5,7 @@
 import GodwitThreads
 
 /// Protects the bytes of attachments from removal while an upload or a read uses them and no revision refers to them.
-final class BlobKeeper: Sendable {
+final class BlobRetention: Sendable {
     private struct State {
         /// The time of each upload's last progress. An entry is removed when a revision refers to the bytes.
         var uploads: [Int64: Moment] = [:]
@@ -46,19 +46,19 @@ final class BlobKeeper: Sendable {
     /// - Returns: `nil` if another upload holds the blob.
     func hold(_ blob: Int64) -> UploadHold? {
         let number = state.withLock { state -> Int? in
-            guard !isUnderWay(blob, state) else { return nil }
+            guard !isActive(blob, state) else { return nil }
             state.holds += 1
             state.held[blob] = state.holds
             state.uploads[blob] = .now
             return state.holds
         }
-        return number.map { UploadHold(blob, number: $0, keeper: self) }
+        return number.map { UploadHold(blob, number: $0, retention: self) }
     }
 
     /// Whether an active upload holds an unfinished blob.
-    func isUnderWay(_ blob: Int64) -> Bool { state.withLock { isUnderWay(blob, $0) } }
+    func isActive(_ blob: Int64) -> Bool { state.withLock { isActive(blob, $0) } }
 
-    private func isUnderWay(_ blob: Int64, _ state: State) -> Bool {
+    private func isActive(_ blob: Int64, _ state: State) -> Bool {
         guard state.held[blob] != nil else { return false }
         return state.uploads[blob].map { $0.secondsAgo < Double(limits.uploadStalledSecondsMax) } ?? true
     }
@@ -128,20 +128,20 @@ final class BlobKeeper: Sendable {
 final class UploadHold: Sendable {
     private let blob: Int64
     private let number: Int
-    private let keeper: BlobKeeper
+    private let retention: BlobRetention
 
-    fileprivate init(_ blob: Int64, number: Int, keeper: BlobKeeper) {
+    fileprivate init(_ blob: Int64, number: Int, retention: BlobRetention) {
         self.blob = blob
         self.number = number
-        self.keeper = keeper
+        self.retention = retention
     }
 
-    deinit { keeper.release(blob, by: number) }
+    deinit { retention.release(blob, by: number) }
 
     /// Whether another upload took over the blob. Call it within a transaction, because blobs are taken over within
     /// one.
-    var isLost: Bool { !keeper.isHeld(blob, by: number) }
+    var isLost: Bool { !retention.isHeld(blob, by: number) }
 
     /// Records progress of the upload.
-    func moved() { if !isLost { keeper.uploadMoved(blob) } }
+    func moved() { if !isLost { retention.uploadMoved(blob) } }
 }

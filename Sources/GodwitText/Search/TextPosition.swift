@@ -19,7 +19,7 @@ struct TextStatistics: Sendable, Equatable {
 /// The counts of the first page go along, so that a document that nobody touched has the same score on every page. The
 /// sequence of the first page goes along, so that documents that were edited since are told from the others: they stand
 /// where they stood then.
-package struct TextPlace: Sendable, Equatable {
+package struct TextPosition: Sendable, Equatable {
     let sequence: Int64
     let statistics: TextStatistics
     let score: Double

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Where a document stands among the results: by what it is sorted by, then by the bytes of its id.
-struct LivePlace: Comparable, Sendable {
+struct LivePosition: Comparable, Sendable {
     let key: [UInt8]
     let id: String
 
@@ -18,21 +18,21 @@ struct LivePlace: Comparable, Sendable {
     }
 }
 
-extension RandomAccessCollection<LivePlace> where Index == Int {
+extension RandomAccessCollection<LivePosition> where Index == Int {
     /// How many stand before a place.
-    func count(before place: LivePlace) -> Int {
+    func count(before position: LivePosition) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2
-            if self[middle] < place { low = middle + 1 } else { high = middle }
+            if self[middle] < position { low = middle + 1 } else { high = middle }
         }
         return low - startIndex
     }
 
     /// How far behind the first one a place stands; `nil` when it is not here.
-    func offset(of place: LivePlace) -> Int? {
-        let offset = count(before: place)
-        return offset < count && self[startIndex + offset] == place ? offset : nil
+    func offset(of position: LivePosition) -> Int? {
+        let offset = count(before: position)
+        return offset < count && self[startIndex + offset] == position ? offset : nil
     }
 }
 

@@ -18,7 +18,7 @@ import NIOCore
 ///
 /// A server that stops takes no connection out of its queue any more. SwiftNIO ends the process when one that waits there
 /// is let go without having been served (swift-nio#2637), so those are closed first, and then served, which ends at once.
-struct TakenConnections<Served: ServerChildChannel>: ServerChildChannel {
+struct AcceptedConnections<Served: ServerChildChannel>: ServerChildChannel {
     private let served: Served
 
     init(of served: Served) { self.served = served }

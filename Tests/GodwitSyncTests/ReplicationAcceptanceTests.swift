@@ -68,10 +68,10 @@ struct AcceptanceTests {
         try await Way.localToRemote.withEndpoints { ends in
             let (push, pull) = (Replicator(from: ends.from, to: ends.to), Replicator(from: ends.to, to: ends.from))
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for (place, store) in [ends.source, ends.target].enumerated() {
+                for (position, store) in [ends.source, ends.target].enumerated() {
                     group.addTask {
                         for number in 0..<150 {
-                            var document = try await store.create(Document(id: "\(place)-\(number)", body: [:]))
+                            var document = try await store.create(Document(id: "\(position)-\(number)", body: [:]))
                             document.body["again"] = true
                             _ = try await store.update(document)
                         }

@@ -17,7 +17,7 @@
 #endif
 
 /// A temporary backup to be sent: a file without a name, which is released when this object is deallocated.
-package final class PassingBackup: Sendable {
+package final class UnlinkedBackup: Sendable {
     /// The length of the file, in bytes.
     package let byteCount: Int
     private let file: OpenFile
@@ -39,11 +39,11 @@ package final class PassingBackup: Sendable {
 extension DatastoreManager {
     /// Creates a backup to be sent, as ``Datastore/backup(to:as:progress:)`` does. It uses disk space in the manager's
     /// directory until it is deallocated.
-    package func passingBackup(
+    package func unlinkedBackup(
         of datastore: Datastore, progress: @escaping @Sendable (_ pages: Int, _ total: Int) -> Void
-    ) async throws -> PassingBackup {
-        let path = PassingFiles.newPath(in: directory)
+    ) async throws -> UnlinkedBackup {
+        let path = TemporaryFiles.newPath(in: directory)
         try await datastore.backup(to: path, progress: progress)
-        return try await BlockingPool.shared.run { try PassingBackup(takingAway: path) }
+        return try await BlockingPool.shared.run { try UnlinkedBackup(takingAway: path) }
     }
 }

@@ -6,16 +6,16 @@
 import GodwitStore
 import GodwitThreads
 
-/// Lets tasks do something one after the other, those of one key among themselves.
-package final class Turns<Key: Hashable & Sendable>: Sendable {
-    /// Who waits, by key; a key that is there has somebody at work.
+/// A lock for tasks, one for each key. Tasks that use the same key run one after another, in the order of their calls.
+package final class KeyedAsyncLock<Key: Hashable & Sendable>: Sendable {
+    /// The waiting tasks, by key. A key is present while its lock is held.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Nobody waits.
+    /// Creates an unlocked lock.
     package init() {}
 
-    /// Does some work when those that came before for the same key are done.
-    package func take<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
+    /// Runs `work` while it holds the lock of `key`. Waits for the tasks that called before with the same key.
+    package func withLock<Result>(_ key: Key, _ work: () async throws -> Result) async rethrows -> Result {
         await withCheckedContinuation { continuation in
             let isFirst = waiting.withLock { waiting in
                 guard waiting[key] != nil else {

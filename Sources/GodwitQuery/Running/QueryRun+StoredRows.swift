@@ -16,15 +16,15 @@ extension QueryRun {
         to text: inout DocumentText, separator: StaticString, bytesMax: Int = QueryLimits.sliceBytesMax
     ) async throws -> Int {
         let (length, isFirst) = (text.bytes.count, !hasFound)
-        let taken = try await takeWhole(bytesMax: bytesMax) { statement, scope in
+        let taken = try await takeStoredRows(bytesMax: bytesMax) { statement, scope in
             if !isFirst || text.bytes.count > length { text.append(literal: separator) }
             return try text.append(winnerOf: statement, scope: scope)
         }
         if let taken { return taken }
         text.truncate(to: length)
         let found = try await next(bytesMax: bytesMax)
-        for (place, document) in found.enumerated() {
-            if !isFirst || place > 0 { text.append(literal: separator) }
+        for (position, document) in found.enumerated() {
+            if !isFirst || position > 0 { text.append(literal: separator) }
             document.appendText(showsConflicts: prepared.query.showsConflicts, to: &text)
         }
         return found.count
@@ -35,7 +35,7 @@ extension QueryRun {
     /// - Returns: How many; 0 when there are no more.
     func appendNext(to documents: inout [Document]) async throws -> Int {
         let count = documents.count
-        let taken = try await takeWhole(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
+        let taken = try await takeStoredRows(bytesMax: QueryLimits.sliceBytesMax) { statement, scope in
             let (document, bytes) = try Document.winner(of: statement, scope: scope)
             documents.append(document)
             return bytes
@@ -48,13 +48,13 @@ extension QueryRun {
     }
 
     /// - Returns: How many were taken; `nil` where they must be looked for otherwise.
-    private func takeWhole(
+    private func takeStoredRows(
         bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) async throws -> Int? {
-        guard sorter == nil, skip == 0, cursor.findsWhole else { return nil }
+        guard sorter == nil, skip == 0, cursor.readsStoredRows else { return nil }
         while left > 0, !cursor.isAtEnd {
             do {
-                let count = try cursor.takeWhole(upTo: left, bytesMax: bytesMax, take)
+                let count = try cursor.takeStoredRows(upTo: left, bytesMax: bytesMax, take)
                 left -= count
                 hasFound = hasFound || count > 0
                 if count > 0 { return count }

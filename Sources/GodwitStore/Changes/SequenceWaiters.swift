@@ -7,7 +7,7 @@ import GodwitThreads
 /// Tasks that wait until a number increases.
 ///
 /// A waiter uses one dictionary entry while it waits.
-final class WaitingRoom: Sendable {
+final class SequenceWaiters: Sendable {
     typealias Waiter = CheckedContinuation<Bool, Never>
 
     private struct State {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Divides a long loop of a task into slices, so that other tasks run between them.
-package struct WorkTurns: ~Copyable {
+package struct LoopYielder: ~Copyable {
     /// Counts the work of the current slice; `nil` for work without limits.
     package private(set) var meter = WorkMeter()
 

@@ -120,13 +120,13 @@ struct AcceptanceTests {
         try await withDatastore { store in
             for n in 0..<5 { _ = try await store.create(Document(id: "\(n)", body: [:])) }
             _ = try await store.update(try store.document("1"))
-            var (ids, place): ([String], UpdateSequence) = ([], .zero)
+            var (ids, position): ([String], UpdateSequence) = ([], .zero)
             while true {
                 var slice: [Change] = []
-                for try await change in store.changes(since: place, limit: 2, live: false) { slice.append(change) }
+                for try await change in store.changes(since: position, limit: 2, live: false) { slice.append(change) }
                 guard let last = slice.last else { break }
                 ids += slice.map(\.id)
-                place = try #require(UpdateSequence(last.sequence.description))
+                position = try #require(UpdateSequence(last.sequence.description))
             }
             #expect(ids == ["0", "2", "3", "4", "1"])
         }
@@ -184,8 +184,8 @@ struct AcceptanceTests {
                 let gone = Document(id: "b", body: [:], attachments: ["x": .file(path + "-gone", contentType: "t/x")])
                 await expectFailure(.storage) { _ = try await store.create(gone) }
                 await expectFailure(.notFound) { _ = try store.document("b") }
-                let untold = Document(id: "c", body: [:], attachments: ["x": .file(path, contentType: "t/x")])
-                await expectFailure(.invalidDocument) { _ = try await store.transact { try $0.create(untold) } }
+                let unlistedCount = Document(id: "c", body: [:], attachments: ["x": .file(path, contentType: "t/x")])
+                await expectFailure(.invalidDocument) { _ = try await store.transact { try $0.create(unlistedCount) } }
                 try await store.checkInvariants()
             }
         }

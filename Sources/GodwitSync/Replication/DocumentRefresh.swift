@@ -13,40 +13,40 @@ package import GodwitStore
 // ids too. The cost depends on the number of these documents that changed, not on other changes.
 
 /// Updates documents of a datastore to the revisions of the source.
-package struct HeldDocuments {
+package struct DocumentRefresh {
     private let source: any DatabaseEndpoint
     private let datastore: Datastore
     private let limits: ReplicationLimits
-    private let placeID: String
+    private let checkpointID: String
 
     /// - Parameter placeID: The id of the local document that stores the source's sequence of the last update.
-    package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, placeID: String) {
-        (self.source, self.datastore, self.limits, self.placeID) = (source, datastore, limits, placeID)
+    package init(source: any DatabaseEndpoint, datastore: Datastore, limits: ReplicationLimits, checkpointID: String) {
+        (self.source, self.datastore, self.limits, self.checkpointID) = (source, datastore, limits, checkpointID)
     }
 
     /// Pulls the documents that match a selector in the datastore and changed at the source since the last update, whether or not
     /// they still match there. The first time, pulls all that differ.
     package func bringUp(_ selector: JSONObject) async throws(ReplicationError) {
         let local = LocalEndpoint(datastore)
-        let place = try await local.checkpoint(placeID)?["place"]?.stringValue
-        var (next, isWhole): (String?, Bool) = (nil, true)
+        let position = try await local.checkpoint(checkpointID)?["place"]?.stringValue
+        var (next, isComplete): (String?, Bool) = (nil, true)
         do {
             try await datastore.forEachSlice(of: selector) { ids in
-                let report = try await pull(ids, after: place)
+                let report = try await pull(ids, after: position)
                 // The sequence of the first slice: documents of later slices may have changed after it.
                 next = next ?? report.endSequence
-                isWhole = isWhole && report.failures.isEmpty
+                isComplete = isComplete && report.failures.isEmpty
             }
         } catch {
             throw ReplicationError(reading: error, "the documents that are here")
         }
-        guard let next, isWhole else { return }
-        try await local.saveCheckpoint(placeID, ["place": .string(next)])
+        guard let next, isComplete else { return }
+        try await local.saveCheckpoint(checkpointID, ["place": .string(next)])
     }
 
-    private func pull(_ ids: [String], after place: String?) async throws(ReplicationError) -> ReplicationReport {
+    private func pull(_ ids: [String], after position: String?) async throws(ReplicationError) -> ReplicationReport {
         var selection = ReplicationSelection.documents(ids)
-        selection.since = place
+        selection.since = position
         var replicator = Replicator(.pull, datastore, with: source, selection: selection, limits: limits)
         replicator.keepsCheckpoints = false
         return try await replicator.run()

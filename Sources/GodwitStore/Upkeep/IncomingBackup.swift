@@ -13,10 +13,10 @@ import GodwitFiles
     import Darwin
 #endif
 
-/// A backup that is received in pieces and becomes a database when it is complete. ``PassingBackup`` is the reverse.
+/// A backup that is received in pieces and becomes a database when it is complete. ``UnlinkedBackup`` is the reverse.
 ///
 /// The bytes are in a file in the manager's directory. The file is removed when this object is released.
-package final class ArrivingBackup: Sendable {
+package final class IncomingBackup: Sendable {
     private let manager: DatastoreManager
     private let name: DatabaseName
     private let path: String
@@ -25,12 +25,12 @@ package final class ArrivingBackup: Sendable {
     fileprivate init(of name: DatabaseName, in manager: DatastoreManager) throws(StoreError) {
         self.manager = manager
         self.name = name
-        path = PassingFiles.newPath(in: manager.directory)
+        path = TemporaryFiles.newPath(in: manager.directory)
         try DatabaseFiles.create(path)
         file = try DatabaseFiles.open(path, O_WRONLY, "opening")
     }
 
-    deinit { PassingFiles.remove(path) }
+    deinit { TemporaryFiles.remove(path) }
 
     /// Writes the next bytes of the file, on the blocking pool.
     ///
@@ -52,11 +52,11 @@ extension DatastoreManager {
     /// it.
     ///
     /// - Throws: ``StoreError`` with code ``StoreError/Code/databaseExists`` if a database has this name.
-    package func arrivingBackup(named name: String) async throws(StoreError) -> ArrivingBackup {
+    package func arrivingBackup(named name: String) async throws(StoreError) -> IncomingBackup {
         let checked = try DatabaseName(name)
         return try await onPool {
             try self.checkIsFree(checked)
-            return try ArrivingBackup(of: checked, in: self)
+            return try IncomingBackup(of: checked, in: self)
         }
     }
 }

@@ -14,13 +14,13 @@ import Testing
 @testable import GodwitServer
 
 @Suite("Connections that were taken", .endsWhenHung)
-struct TakenConnectionsTests {
+struct AcceptedConnectionsTests {
     @Test(
         "A connection that a stopping server took and never served is closed, and ends nothing else",
         arguments: [true, false])
     func neverServed(whenActive: Bool) async throws {
         let logger = Logger(label: "test")
-        let connections = TakenConnections(of: HTTP1Channel { _, _, _ in })
+        let connections = AcceptedConnections(of: HTTP1Channel { _, _, _ in })
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
             connections.setup(channel: channel, logger: logger)

@@ -8,42 +8,42 @@ import GodwitStore
 
 extension QueryCursor {
     /// Whether what one index finds is the answer as it is stored, so that it is taken from the rows without a detour.
-    var findsWhole: Bool {
+    var readsStoredRows: Bool {
         guard plan.isExact, plan.prepared.projection == nil, !plan.prepared.query.showsConflicts else { return false }
         if case .json = plan.accesses[0] { return true }
         return false
     }
 
-    /// Takes the next rows. See ``findsWhole``.
+    /// Takes the next rows. See ``readsStoredRows``.
     ///
     /// - Parameter take: Takes a winner from the current row of a statement, and tells how many bytes its body has.
     /// - Returns: How many. There may be none although more follow.
-    mutating func takeWhole(
+    mutating func takeStoredRows(
         upTo wanted: Int, bytesMax: Int, _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws(StoreError) -> Int {
         guard !isAtEnd, wanted > 0, case .json(let access) = plan.accesses[0] else { return 0 }
         var room = Room(found: wanted, rows: datastore.limits.sliceRowsMax, bytes: bytesMax)
         isAtEnd = try datastore.read { table in
-            try plan.accesses[0].reading(table) { try takeWhole(access, table, &room, take) }
+            try plan.accesses[0].reading(table) { try takeStoredRows(access, table, &room, take) }
         }
         statistics.resultsReturned += wanted - room.found
         return wanted - room.found
     }
 
     /// - Returns: Whether there are no more.
-    private mutating func takeWhole(
+    private mutating func takeStoredRows(
         _ access: JSONAccess, _ table: DocumentTable, _ room: inout Room,
         _ take: (SQLiteStatement, Scope) throws -> Int
     ) throws -> Bool {
         for range in access.isBackward ? access.ranges.reversed() : access.ranges {
-            guard let statement = try access.statement(range, after: place, in: table, .winners) else {
+            guard let statement = try access.statement(range, after: position, in: table, .winners) else {
                 continue
             }
             defer { statement.reset() }
             while try statement.step() {
                 statistics.keysExamined += 1
                 statistics.documentsExamined += 1
-                access.read(&place, from: statement, .winners)
+                access.read(&position, from: statement, .winners)
                 room.bytes -= try take(statement, table.scope)
                 room.found -= 1
                 room.rows -= 1

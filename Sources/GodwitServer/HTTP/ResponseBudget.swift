@@ -10,7 +10,7 @@ import GodwitThreads
 ///
 /// What is made for a client that does not read stays here until it does. A few clients get large pieces, which are
 /// quick; each of many gets a small one.
-final class AnswerRoom: Sendable {
+final class ResponseBudget: Sendable {
     private let waiting = Mutex(0)
 
     /// Bytes of an answer that are made and sent at a time, for now: a power of two, as buffers are.

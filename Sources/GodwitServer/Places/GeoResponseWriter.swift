@@ -18,7 +18,7 @@ struct GeoRow: Sendable {
 }
 
 /// Writes what a geospatial query found, in one of Cloudant's forms, as its documents are read.
-struct GeoWriter {
+struct GeoResponseWriter {
     let datastore: Datastore
     let parameters: GeoParameters
     let response: ServerResponse
@@ -32,8 +32,8 @@ struct GeoWriter {
         text.append(literal: "{\"bookmark\":")
         JSONWriter.appendQuoted(found.bookmark, to: &text)
         text.append(raw: parameters.format == .view ? ",\"rows\":[" : ",\"type\":\"FeatureCollection\",\"features\":[")
-        for (place, row) in found.rows.enumerated() {
-            text.append(raw: place == 0 ? "\n" : ",\n")
+        for (position, row) in found.rows.enumerated() {
+            text.append(raw: position == 0 ? "\n" : ",\n")
             try append(row, to: &text)
             guard text.count >= response.sliceBytes else { continue }
             if !response.hasBegun { try await response.begin(contentType: "application/json") }
@@ -56,7 +56,7 @@ struct GeoWriter {
         }
         if parameters.includesDistances {
             text.append(literal: ",\"distance\":")
-            JSONWriter.append(row.found.place.metres, to: &text)
+            JSONWriter.append(row.found.position.metres, to: &text)
         }
         text.append(UInt8(ascii: "}"))
     }

@@ -47,11 +47,11 @@ struct FuzzTests {
 
     /// Whether the bodies stand in the input, in their order and apart.
     private static func areFound(_ bodies: [[UInt8]], in bytes: [UInt8]) -> Bool {
-        var place = 0
+        var position = 0
         for body in bodies {
-            while place + body.count <= bytes.count, !bytes[place...].starts(with: body) { place += 1 }
-            guard place + body.count <= bytes.count else { return false }
-            place += body.count
+            while position + body.count <= bytes.count, !bytes[position...].starts(with: body) { position += 1 }
+            guard position + body.count <= bytes.count else { return false }
+            position += body.count
         }
         return true
     }
@@ -73,19 +73,19 @@ struct FuzzTests {
         var bytes = valid
         let delimiter = Array("\r\n--\(boundary)--\r\n\r\n".utf8)
         for _ in 0..<Int.random(in: 0..<5, using: &generator) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
-            let range = place..<Int.random(in: place...min(bytes.count, place + 30), using: &generator)
+            let position = Int.random(in: 0..<bytes.count, using: &generator)
+            let range = position..<Int.random(in: position...min(bytes.count, position + 30), using: &generator)
             let from = Int.random(in: 0..<delimiter.count, using: &generator)
             let inserted = delimiter[from..<Int.random(in: from...delimiter.count, using: &generator)]
             switch Int.random(in: 0..<6, using: &generator) {
-            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 0: bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
             case 1: bytes.removeSubrange(range)
-            case 2: bytes.insert(contentsOf: Array(bytes[range]), at: place)
-            case 3: bytes.insert(contentsOf: inserted, at: place)
-            case 4: bytes.removeSubrange(place...)
+            case 2: bytes.insert(contentsOf: Array(bytes[range]), at: position)
+            case 3: bytes.insert(contentsOf: inserted, at: position)
+            case 4: bytes.removeSubrange(position...)
             default:
                 let blanks = [UInt8](repeating: .space, count: Int.random(in: 250...260, using: &generator))
-                bytes.insert(contentsOf: inserted + blanks, at: place)
+                bytes.insert(contentsOf: inserted + blanks, at: position)
             }
         }
         return bytes

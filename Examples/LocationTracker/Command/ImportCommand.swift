@@ -12,7 +12,7 @@ import LocationTrackerClient
 #endif
 
 /// Files that are read as a whole.
-enum ReadFile {
+enum ImportCommand {
     /// The track of a GPX file.
     static func track(_ path: String) throws(TrackerError) -> GPXTrack {
         guard let bytes = FileManager.default.contents(atPath: path) else {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Which tile of the world: at a zoom there are two to its power in each direction, counted from the north-west.
-struct TilePlace: Equatable {
+struct TileCoordinates: Equatable {
     let zoom: Int
     let column: Int
     let row: Int
@@ -18,7 +18,7 @@ struct TilePlace: Equatable {
     init?(zoom: String, column: String, row: String) {
         let row = row.lastIndex(of: ".").map { String(row[..<$0]) } ?? row
         guard let zoom = Int(zoom), let column = Int(column), let row = Int(row),
-            (0...TilePlace.zoomMax).contains(zoom),
+            (0...TileCoordinates.zoomMax).contains(zoom),
             (0..<1 << zoom).contains(column), (0..<1 << zoom).contains(row)
         else { return nil }
         (self.zoom, self.column, self.row) = (zoom, column, row)

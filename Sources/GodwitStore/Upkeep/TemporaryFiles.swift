@@ -10,7 +10,7 @@
 #endif
 
 /// Temporary files in a directory of databases. The next start removes those that a crash leaves.
-enum PassingFiles {
+enum TemporaryFiles {
     private static let namePrefix = ".passing-"
 
     /// The path for a new temporary file.

@@ -7,7 +7,7 @@
 ///
 /// A free place goes to the owner who has the fewest, in the order of arrival among equals. An owner's fair share is the
 /// room divided by the owners who run or wait. While somebody waits who has less than that, those who have more give way.
-struct ReplicationRoom {
+struct ReplicationSlots {
     /// A replication.
     typealias Member = ObjectIdentifier
 
@@ -42,8 +42,8 @@ struct ReplicationRoom {
     ///
     /// - Returns: Whether it waited.
     mutating func withdraw(_ member: Member, owner: String) -> Bool {
-        guard let place = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
-        waiting[owner]?.remove(at: place)
+        guard let index = waiting[owner]?.firstIndex(where: { $0.member == member }) else { return false }
+        waiting[owner]?.remove(at: index)
         if waiting[owner]?.isEmpty == true { waiting[owner] = nil }
         return true
     }
@@ -51,9 +51,9 @@ struct ReplicationRoom {
     /// Gives free places to those that wait.
     ///
     /// - Returns: Those that have one now.
-    mutating func fill(roomMax: Int, now: ContinuousClock.Instant) -> [Member] {
+    mutating func fill(slotsMax: Int, now: ContinuousClock.Instant) -> [Member] {
         var filled: [Member] = []
-        while running.count < roomMax, let owner = nextOwner, let next = waiting[owner]?.first {
+        while running.count < slotsMax, let owner = nextOwner, let next = waiting[owner]?.first {
             _ = withdraw(next.member, owner: owner)
             running[next.member] = Running(owner: owner, since: now)
             countByOwner[owner, default: 0] += 1
@@ -71,9 +71,9 @@ struct ReplicationRoom {
 
     /// Gives a place back.
     mutating func leave(_ member: Member) {
-        guard let place = running.removeValue(forKey: member) else { return }
-        let count = (countByOwner[place.owner] ?? 1) - 1
-        countByOwner[place.owner] = count == 0 ? nil : count
+        guard let slot = running.removeValue(forKey: member) else { return }
+        let count = (countByOwner[slot.owner] ?? 1) - 1
+        countByOwner[slot.owner] = count == 0 ? nil : count
     }
 
     /// Whether one that has a place was told to give way.
@@ -81,19 +81,19 @@ struct ReplicationRoom {
 
     // MARK: Giving way
 
-    private func fairShare(_ roomMax: Int) -> Int {
-        max(1, roomMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
+    private func fairShare(_ slotsMax: Int) -> Int {
+        max(1, slotsMax / max(1, Set(countByOwner.keys).union(waiting.keys).count))
     }
 
     /// Chooses those that must give way at once to owners who have less than their share.
-    mutating func giveWay(roomMax: Int) -> [Member] {
-        let share = fairShare(roomMax)
+    mutating func membersToPreempt(slotsMax: Int) -> [Member] {
+        let share = fairShare(slotsMax)
         let wanted = waiting.reduce(0) { $0 + min($1.value.count, max(0, share - (countByOwner[$1.key] ?? 0))) }
-        let coming = max(0, roomMax - running.count) + running.values.count(where: \.isLeaving)
+        let coming = max(0, slotsMax - running.count) + running.values.count(where: \.isLeaving)
         guard wanted > coming else { return [] }
         var staying: [String: [(member: Member, since: ContinuousClock.Instant)]] = [:]
-        for (member, place) in running where !place.isLeaving {
-            staying[place.owner, default: []].append((member, place.since))
+        for (member, slot) in running where !slot.isLeaving {
+            staying[slot.owner, default: []].append((member, slot.since))
         }
         // Those that ran longest are at the ends.
         for owner in staying.keys { staying[owner]?.sort { $0.since > $1.since } }
@@ -109,11 +109,11 @@ struct ReplicationRoom {
     }
 
     /// Chooses those that had their turn and make room for others that wait: at most as many as wait.
-    mutating func makeRoom(since: ContinuousClock.Instant, countMax: Int, roomMax: Int) -> [Member] {
-        let share = fairShare(roomMax)
-        let longest = running.filter { place in
-            !place.value.isLeaving && place.value.since <= since
-                && (waiting[place.value.owner] != nil || countByOwner[place.value.owner] ?? 0 > share)
+    mutating func membersToRotate(since: ContinuousClock.Instant, countMax: Int, slotsMax: Int) -> [Member] {
+        let share = fairShare(slotsMax)
+        let longest = running.filter { slot in
+            !slot.value.isLeaving && slot.value.since <= since
+                && (waiting[slot.value.owner] != nil || countByOwner[slot.value.owner] ?? 0 > share)
         }.sorted { $0.value.since < $1.value.since }.prefix(min(waitingCount, countMax)).map(\.key)
         for member in longest { running[member]?.isLeaving = true }
         return longest

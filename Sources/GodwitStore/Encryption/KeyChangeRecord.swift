@@ -17,7 +17,7 @@ import GodwitKeys
 /// A file in a directory that records an unfinished change of the directory's key, and its two keys.
 ///
 /// It contains salted hashes of the keys, which are random. They only allow comparing given keys with them.
-struct KeyChangeMark {
+struct KeyChangeRecord {
     let keys: [EncryptionKey?]
 
     private static let fileName = "changing-key"
@@ -34,7 +34,7 @@ struct KeyChangeMark {
 
     /// Throws if the directory has an unfinished change between other keys.
     func checkIsFree(in directory: String) throws(StoreError) {
-        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard DatabaseFiles.exists(path) else { return }
         let text = try OpenFile(reading: path, as: "the mark").read(1_024)
         let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
@@ -46,9 +46,9 @@ struct KeyChangeMark {
     }
 
     func write(in directory: String) throws(StoreError) {
-        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard !DatabaseFiles.exists(path) else { return }
-        let salt = [UInt8].random(count: KeyChangeMark.saltBytes).hexadecimal
+        let salt = [UInt8].random(count: KeyChangeRecord.saltBytes).hexadecimal
         let text = ([salt] + hashes(salt)).joined(separator: "\n") + "\n"
         let partial = path + ".partial"
         do {
@@ -62,7 +62,7 @@ struct KeyChangeMark {
     }
 
     func remove(from directory: String) throws {
-        let path = "\(directory)/\(KeyChangeMark.fileName)"
+        let path = "\(directory)/\(KeyChangeRecord.fileName)"
         guard unlink(path) == 0 else {
             throw StoreError(.storage, "\(path) cannot be removed: \(String(cString: strerror(errno))). Remove it.")
         }

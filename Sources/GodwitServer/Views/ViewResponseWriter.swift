@@ -6,7 +6,7 @@
 import GodwitStore
 
 /// Writes the answer to one query to a view as its rows are read.
-struct ViewWriter {
+struct ViewResponseWriter {
     private var rows: ViewRowTexts
     private let response: ServerResponse
     private var first: PinnedText?

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Says who runs next in which process. It knows neither processes nor threads, only how many there may be.
-struct WorkerDesk<Worker, Waiter> {
+struct WorkerScheduler<Worker, Waiter> {
     /// What a call is told.
     enum Reply {
         /// Run, in this process or in a new one.
