@@ -74,7 +74,9 @@ let engine: [Target] = [
     ),
     .testTarget(
         name: "GodwitPredicatesTests",
-        dependencies: ["GodwitJSON", "GodwitPredicates", "GodwitSelector", "GodwitStore", "RandomMango"],
+        dependencies: [
+            "GodwitJSON", "GodwitPredicates", "GodwitSelector", "GodwitStore", "RandomMango", "SeededRandom",
+        ],
         swiftSettings: settings),
     .target(
         name: "GodwitQuery",
@@ -89,21 +91,26 @@ let engine: [Target] = [
         dependencies: [
             "GodwitJSON", "GodwitKeys", "GodwitQuery", "GodwitSQLite", "GodwitSelector", "GodwitStore", "GodwitText",
             "GodwitThreads",
-            "RandomMango", "TestScale",
+            "RandomMango", "SeededRandom", "TestScale",
         ],
         swiftSettings: settings),
     .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: settings),
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: settings),
-    .target(name: "RandomMango", dependencies: ["GodwitJSON"], path: "Tests/RandomMango", swiftSettings: settings),
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: settings),
+    .target(
+        name: "RandomMango", dependencies: ["GodwitJSON", "SeededRandom"], path: "Tests/RandomMango",
+        swiftSettings: settings),
     .testTarget(
-        name: "GodwitSelectorTests", dependencies: ["GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango"],
+        name: "GodwitSelectorTests",
+        dependencies: ["GodwitJSON", "GodwitSelector", "GodwitThreads", "RandomMango", "SeededRandom"],
         swiftSettings: settings),
     .systemLibrary(
         name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "GodwitGzip", dependencies: ["CZlib"], swiftSettings: settings),
     .testTarget(name: "GodwitGzipTests", dependencies: ["GodwitGzip"], swiftSettings: settings),
     .target(name: "GodwitMultipart", dependencies: ["GodwitBytes"], swiftSettings: settings),
-    .testTarget(name: "GodwitMultipartTests", dependencies: ["GodwitMultipart"], swiftSettings: settings),
+    .testTarget(
+        name: "GodwitMultipartTests", dependencies: ["GodwitMultipart", "SeededRandom"], swiftSettings: settings),
     .target(name: "CJavaScriptCore"),
     .target(name: "CScriptRuntime"),
     .target(name: "CWorker"),
@@ -129,7 +136,7 @@ let engine: [Target] = [
         name: "GodwitTestingTests",
         dependencies: ["GodwitJSON", "GodwitKeys", "GodwitStore", "GodwitTesting", "TestScale"],
         swiftSettings: settings),
-    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON"], swiftSettings: settings),
+    .testTarget(name: "GodwitJSONTests", dependencies: ["GodwitJSON", "SeededRandom"], swiftSettings: settings),
     .testTarget(
         name: "GodwitSQLiteTests", dependencies: ["CPageCipher", "GodwitSQLite", "ProcessMemory"],
         exclude: ["Fixtures"],
@@ -141,6 +148,7 @@ let engine: [Target] = [
         name: "GodwitStoreTests",
         dependencies: [
             "GodwitBytes", "GodwitJSON", "GodwitKeys", "GodwitSQLite", "GodwitStore", "GodwitThreads", "TestScale",
+            "SeededRandom",
         ],
         swiftSettings: settings),
 ]
@@ -209,7 +217,7 @@ let house: [Target] = [
         dependencies: [
             "GodwitGeo", "GodwitJSON", "GodwitKeys", "GodwitPlaces", "GodwitQuery", "GodwitSQLite", "GodwitScript",
             "GodwitSelector", "GodwitStore", "GodwitText", "GodwitThreads", "GodwitViews", "RandomMango",
-            "ScriptDriver", "TestScale",
+            "ScriptDriver", "SeededRandom", "TestScale",
         ],
         swiftSettings: settings),
     .target(

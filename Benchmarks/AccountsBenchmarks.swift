@@ -33,8 +33,8 @@ struct AccountsBenchmarks {
                     ]
                 ]
             ])
-        var application = Application(id: "bench", users: "bench_users", databasePrefix: "bench_user_")
-        application.database = points
+        var application = Application(id: "bench", accountsDatabase: "bench_users", databasePrefix: "bench_user_")
+        application.userDatabaseContents = points
         application.consolidated = .init(name: "bench_all", contents: points)
         return application
     }()

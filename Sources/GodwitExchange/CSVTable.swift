@@ -15,7 +15,7 @@ struct CSVTable {
 
     /// Gives each property of a document a column.
     mutating func addColumns(of document: Document) throws(ExchangeError) {
-        guard !document.isDesign, Place(of: document.body).isPointOrNone else { return }
+        guard !document.isDesign, DocumentLocation(of: document.body).isPointOrNone else { return }
         for name in Feature.properties(of: document.body).keys where known.insert(Array(name.utf8)).inserted {
             columns.append(name)
         }

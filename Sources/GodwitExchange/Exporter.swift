@@ -179,7 +179,7 @@ package struct Exporter {
 
     private mutating func appendFeature(_ document: Document) -> Int {
         guard !document.isDesign else { return document.bodyBytes }
-        let position = Place(of: document.body)
+        let position = DocumentLocation(of: document.body)
         guard position == .point || position == .shape else {
             leaveOut(document, position)
             return document.bodyBytes
@@ -193,7 +193,7 @@ package struct Exporter {
     }
 
     /// Counts a document for whose place the format has no room.
-    private mutating func leaveOut(_ document: Document, _ position: Place) {
+    private mutating func leaveOut(_ document: Document, _ position: DocumentLocation) {
         guard case .bad(let reason) = position else {
             report.leftOutCount += 1
             return
@@ -220,7 +220,7 @@ package struct Exporter {
 
     private mutating func appendRow(_ document: Document, _ table: CSVTable) {
         guard !document.isDesign else { return }
-        let position = Place(of: document.body)
+        let position = DocumentLocation(of: document.body)
         guard position.isPointOrNone else { return leaveOut(document, position) }
         output += table.row(of: document)
         if !document.attachments.isEmpty { report.withoutAttachmentsCount += 1 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Names of users and of their databases")
 struct UserNameTests {
-    private let application = Application(id: "app", users: "app_users", databasePrefix: "app_user_")
+    private let application = Application(id: "app", accountsDatabase: "app_users", databasePrefix: "app_user_")
 
     @Test("A name that CouchDB allows is the database's", arguments: ["ann", "a-b", "a_b", "a+b", "a(b)", "a/b", "1"])
     func plain(_ name: String) {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitJSON
+import SeededRandom
 import Testing
 
 @Suite("Canonical form")

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import SeededRandom
 import Testing
 
 /// Makes texts by the grammar, spoils them, and checks what must hold for any bytes. `GODWIT_FUZZ_ROUNDS` sets how often,

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SeededRandom
+
 /// Texts for the fuzzer: by the grammar, and spoilt.
 enum RandomText {
     static func bytes(using generator: inout SeededGenerator) -> [UInt8] {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import SeededRandom
 import Testing
 
 @testable import GodwitMultipart

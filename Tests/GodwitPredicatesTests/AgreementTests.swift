@@ -8,6 +8,7 @@ import GodwitJSON
 import GodwitPredicates
 import GodwitStore
 import RandomMango
+import SeededRandom
 import Testing
 
 @Suite struct AgreementTests {

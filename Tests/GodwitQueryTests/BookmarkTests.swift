@@ -1,11 +1,12 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the Godwit open source project.
-// SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 import GodwitJSON
 import GodwitQuery
 import GodwitStore
 import RandomMango
+//===----------------------------------------------------------------------===//
+// This source file is part of the Godwit open source project.
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+import SeededRandom
 import TestScale
 import Testing
 

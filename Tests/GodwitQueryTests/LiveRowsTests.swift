@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import RandomMango
+import SeededRandom
 import TestScale
 import Testing
 

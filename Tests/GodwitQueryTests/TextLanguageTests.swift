@@ -7,6 +7,7 @@ import Foundation
 import GodwitJSON
 import GodwitSQLite
 import RandomMango
+import SeededRandom
 import Testing
 
 @testable import GodwitQuery

@@ -8,6 +8,7 @@ import GodwitQuery
 import GodwitStore
 import GodwitText
 import RandomMango
+import SeededRandom
 import Testing
 
 @Suite("Pages of text hits")

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitStore
 import RandomMango
+import SeededRandom
 import TestScale
 import Testing
 

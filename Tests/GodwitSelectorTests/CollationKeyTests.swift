@@ -1,10 +1,11 @@
+import GodwitJSON
+import GodwitSelector
+import RandomMango
 //===----------------------------------------------------------------------===//
 // This source file is part of the Godwit open source project.
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
-import GodwitJSON
-import GodwitSelector
-import RandomMango
+import SeededRandom
 import Testing
 
 @Suite("Collation keys")

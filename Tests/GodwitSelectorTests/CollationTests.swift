@@ -5,6 +5,7 @@
 
 import GodwitJSON
 import RandomMango
+import SeededRandom
 import Testing
 
 @testable import GodwitSelector

@@ -6,6 +6,7 @@
 import GodwitJSON
 import GodwitSelector
 import RandomMango
+import SeededRandom
 import Testing
 
 @Suite("Random selectors")

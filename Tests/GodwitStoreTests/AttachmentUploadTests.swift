@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import GodwitBytes
+import SeededRandom
 import Testing
 
 @testable import GodwitStore

@@ -5,6 +5,7 @@
 
 import Foundation
 import GodwitJSON
+import SeededRandom
 import Testing
 
 @testable import GodwitStore

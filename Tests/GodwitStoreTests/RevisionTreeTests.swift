@@ -51,7 +51,9 @@ struct RevisionTreeTests {
             for length in 1...TreeWorld.depthMax {
                 for order in permutations(world.leafIndices) {
                     var tree = RevisionTree()
-                    for (turn, position) in order.enumerated() { tree.graft(position, of: world, length: length + turn % 2) }
+                    for (turn, position) in order.enumerated() {
+                        tree.graft(position, of: world, length: length + turn % 2)
+                    }
                     for position in order.reversed() { tree.graft(position, of: world) }
                     let isKnown = order.allSatisfy { tree.graft($0, of: world) == .known }
                     guard isKnown, tree.leaves == leaves, tree.edges == edges else {

@@ -10,6 +10,7 @@ import GodwitSelector
 import GodwitThreads
 import GodwitViews
 import RandomMango
+import SeededRandom
 import TestScale
 import Testing
 

@@ -16,7 +16,8 @@ struct ViewTests {
                 ["a": 1], ["b", 1], ["b"], "b", "B", "a", 2, 10, true, false, .null, .string("ä"), [.null], [:],
             ]
             for (position, key) in keys.enumerated() {
-                _ = try await store.create(Document(id: "\(position)", body: ["k": key, "v": .integer(Int64(position))]))
+                _ = try await store.create(
+                    Document(id: "\(position)", body: ["k": key, "v": .integer(Int64(position))]))
             }
             let lines = try await store.lines("v")
             let shown = lines.map { $0.split(separator: " ")[1] }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import GodwitJSON
+package import SeededRandom
 
 /// Selectors and documents that a seed replays, over few names and values so that they often meet.
 package enum RandomMango {

@@ -12,8 +12,8 @@ extension Application {
         let points = Contents(designs: ["points": ["st_indexes": ["pointidx": ["index": .string(pointFunction)]]]])
         let timestamps: JSONObject = ["index": ["fields": ["created_at"]], "name": "timestamps", "ddoc": "timestamps"]
         var tracker = Application(
-            id: "locationtracker", users: "lt_users", databasePrefix: "lt_locations_user_")
-        tracker.database = Contents(indexes: [timestamps], designs: points.designs)
+            id: "locationtracker", accountsDatabase: "lt_users", databasePrefix: "lt_locations_user_")
+        tracker.userDatabaseContents = Contents(indexes: [timestamps], designs: points.designs)
         tracker.shared = [Places.databaseName: Shared(isPublic: true, contents: points)]
         tracker.consolidated = Consolidated(
             name: "lt_locations_all",

@@ -18,7 +18,7 @@ struct AccountBook: Sendable {
 
     /// The database of users.
     var users: Datastore {
-        get async throws { try await manager.existingDatastore(named: application.users) }
+        get async throws { try await manager.existingDatastore(named: application.accountsDatabase) }
     }
 
     /// The account of a user; `nil` when there is none.

@@ -22,8 +22,8 @@ extension Application {
         let database = try Members(
             members["database"] ?? [:], "database", known: ["prefix", "indexes", "designs"])
         guard let id = try members.text("id") else { throw .invalidApplication("the application has no id") }
-        self.init(id: id, users: try members.text("users"), databasePrefix: try database.text("prefix"))
-        self.database = try Contents(database)
+        self.init(id: id, accountsDatabase: try members.text("users"), databasePrefix: try database.text("prefix"))
+        userDatabaseContents = try Contents(database)
         if let value = members["shared"] {
             for (name, value) in try Members(value, "shared", known: nil).all { shared[name] = try Shared(value, name) }
         }
@@ -71,10 +71,10 @@ extension Application {
 
     /// The application as it is read again.
     public var json: JSONObject {
-        var database = self.database.json
+        var database = userDatabaseContents.json
         database["prefix"] = .string(databasePrefix)
         var object: JSONObject = [
-            "id": .string(id), "users": .string(users), "database": .object(database),
+            "id": .string(id), "users": .string(accountsDatabase), "database": .object(database),
             "registration": .string(registration.rawValue),
             "registrations_per_minute": .integer(Int64(registrationsPerMinute)), "passwords": .object(passwords.json),
             "versions": .object(versions.json),

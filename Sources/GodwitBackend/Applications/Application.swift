@@ -72,11 +72,11 @@ public struct Application: Sendable, Equatable {
     /// Its id, for example the bundle id of the app: letters, digits, `.`, `_` and `-`, beginning with a letter.
     public let id: String
     /// The database that holds its accounts.
-    public let users: String
+    public let accountsDatabase: String
     /// What the names of the users' databases begin with.
     public let databasePrefix: String
     /// What lies in a user's database from the start. A change of it is for those who register afterwards.
-    public var database = Contents()
+    public var userDatabaseContents = Contents()
     /// Databases that all users share, by name.
     public var shared: [String: Shared] = [:]
     /// The database of all users' changes; `nil` for none.
@@ -94,12 +94,12 @@ public struct Application: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - id: Its id.
-    ///   - users: The database that holds its accounts; `ID_users` when it is `nil`, in lower case.
+    ///   - accountsDatabase: The database of its accounts. Default: `ID_users` in lower case.
     ///   - databasePrefix: What the names of the users' databases begin with; `ID_user_` when it is `nil`.
-    public init(id: String, users: String? = nil, databasePrefix: String? = nil) {
+    public init(id: String, accountsDatabase: String? = nil, databasePrefix: String? = nil) {
         let plain = id.lowercased().replacing(".", with: "_")
         self.id = id
-        self.users = users ?? "\(plain)_users"
+        self.accountsDatabase = accountsDatabase ?? "\(plain)_users"
         self.databasePrefix = databasePrefix ?? "\(plain)_user_"
     }
 
@@ -113,5 +113,5 @@ public struct Application: Sendable, Equatable {
     public func principalName(of user: String) -> String { "\(id)/\(user)" }
 
     /// The names of its databases that are no user's own.
-    var databases: [String] { [users] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
+    var databases: [String] { [accountsDatabase] + shared.keys.sorted() + (consolidated.map { [$0.name] } ?? []) }
 }

@@ -95,7 +95,7 @@ final class ApplicationDirectory: Sendable {
     /// Refuses an application whose databases would be another one's, or change their meaning.
     func check(_ application: Application) throws(AccountError) {
         try application.check()
-        for contents in [application.database] + application.shared.values.map(\.contents) {
+        for contents in [application.userDatabaseContents] + application.shared.values.map(\.contents) {
             _ = try contents.documents()
         }
         _ = try application.consolidated?.contents.documents()
@@ -105,14 +105,14 @@ final class ApplicationDirectory: Sendable {
                 prefixes.0.hasPrefix(prefixes.1) || prefixes.1.hasPrefix(prefixes.0)
                 || other.databases.contains { $0.hasPrefix(prefixes.0) }
                 || application.databases.contains { $0.hasPrefix(prefixes.1) }
-                || !Set([application.users, application.consolidated?.name].compactMap { $0 })
+                || !Set([application.accountsDatabase, application.consolidated?.name].compactMap { $0 })
                     .isDisjoint(with: other.databases)
             guard !meets else {
                 throw .invalidApplication("its databases are also those of the application \(other.id)")
             }
         }
         if let known = self.application(application.id) {
-            guard known.users == application.users, known.databasePrefix == application.databasePrefix,
+            guard known.accountsDatabase == application.accountsDatabase, known.databasePrefix == application.databasePrefix,
                 known.consolidated?.name == application.consolidated?.name || known.consolidated == nil
             else { throw .namesStay(application.id) }
         }

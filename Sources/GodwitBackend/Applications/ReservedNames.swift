@@ -21,7 +21,7 @@ struct ReservedNames {
     let databasePrefix: String
 
     init(of application: Application) {
-        (id, users, databasePrefix) = (application.id, application.users, application.databasePrefix)
+        (id, users, databasePrefix) = (application.id, application.accountsDatabase, application.databasePrefix)
     }
 
     /// Reads a setting; `nil` for anything else.

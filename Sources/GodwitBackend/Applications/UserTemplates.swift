@@ -13,7 +13,7 @@ final class UserTemplates: Sendable {
 
     /// - Returns: `nil` for empty databases.
     func template(of application: Application, in manager: DatastoreManager) async throws -> DatabaseTemplate? {
-        let contents = application.database
+        let contents = application.userDatabaseContents
         let designs = try contents.documents()
         guard !designs.isEmpty else { return nil }
         if let kept = known.withLock({ $0[application.id] }), kept.contents == contents { return kept.template }

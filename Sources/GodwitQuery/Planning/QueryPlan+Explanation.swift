@@ -107,7 +107,7 @@ extension QueryPlan {
     }
 }
 
-extension Access {
+extension AccessPath {
     fileprivate var inWords: String {
         switch self {
         case .documents(let access):

@@ -11,7 +11,7 @@ extension QueryPlan {
     /// The value of `mrargs` for the plan's first access: how CouchDB would read a view for the query. `start_key` and
     /// `end_key` are the bounds that the comparisons of the outermost `$and` give; a plan that reads several ranges reads them
     /// between these bounds.
-    func viewArguments(of access: Access, options: JSONObject) -> JSONObject {
+    func viewArguments(of access: AccessPath, options: JSONObject) -> JSONObject {
         var arguments: JSONObject = [
             "include_docs": .bool(!isCovered), "view_type": "map", "reduce": false,
             "partition": prepared.query.partition.map { .string($0) } ?? .null,
@@ -27,7 +27,7 @@ extension QueryPlan {
     private static let maximum: JSONValue = "<MAX>"
 
     /// The lowest and the highest key; `nil` for an index without keys.
-    private func bounds(of access: Access) -> (lower: JSONValue, upper: JSONValue)? {
+    private func bounds(of access: AccessPath) -> (lower: JSONValue, upper: JSONValue)? {
         switch access {
         case .documents:
             let bounds = FieldBounds(of: "_id", in: prepared.asked.normalized)
@@ -47,7 +47,7 @@ extension QueryPlan {
     }
 }
 
-extension Access {
+extension AccessPath {
     fileprivate var isBackward: Bool {
         switch self {
         case .documents(let access): access.isBackward

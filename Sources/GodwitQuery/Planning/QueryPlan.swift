@@ -11,7 +11,7 @@ package final class QueryPlan: Sendable {
     let prepared: PreparedQuery
     /// The ways to the documents, one after the other; what an earlier one finds a later one leaves out. There is none where
     /// the query needs an index for its order and has none: it can be explained, and not be run.
-    let accesses: [Access]
+    let accesses: [AccessPath]
     /// For each access the selector that it serves, where there are several.
     let branches: [Selector]
     /// Whether what is found is put in order in memory.
@@ -50,7 +50,7 @@ package final class QueryPlan: Sendable {
     }
 
     init(
-        _ prepared: PreparedQuery, _ accesses: [Access], branches: [Selector] = [], sortsInMemory: Bool = false,
+        _ prepared: PreparedQuery, _ accesses: [AccessPath], branches: [Selector] = [], sortsInMemory: Bool = false,
         rejected: [Rejection] = [], textCheck: TextAccess? = nil, remembered: [PlanShape] = []
     ) {
         self.remembered = remembered

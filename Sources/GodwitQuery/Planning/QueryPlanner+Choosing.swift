@@ -40,7 +40,7 @@ extension QueryPlanner {
         return best
     }
 
-    private func count(_ access: Access) throws -> Int {
+    private func count(_ access: AccessPath) throws -> Int {
         if access.readsEverything { return .max }
         return try datastore.read { table in
             try access.reading(table) { try access.count(upTo: QueryLimits.countedEntriesMax, in: table) }
@@ -58,7 +58,7 @@ extension QueryPlanner {
     mutating func union() throws -> QueryPlan? {
         let branches = branches
         guard (2...QueryLimits.branchesMax).contains(branches.count) else { return nil }
-        var accesses: [Access] = []
+        var accesses: [AccessPath] = []
         for branch in branches {
             if let text, branch.textSearch != nil {
                 accesses.append(.text(text))
@@ -94,7 +94,7 @@ extension QueryPlanner {
     }
 }
 
-extension Access {
+extension AccessPath {
     /// Grows with what has to be looked at beside the index.
     fileprivate var vagueness: Int {
         switch self {

@@ -123,7 +123,7 @@ struct QueryPlanner {
             return QueryPlan(
                 prepared, [.text(try narrowed(text, for: selector))], sortsInMemory: bookmark.sortsInMemory)
         }
-        var accesses: [Access] = []
+        var accesses: [AccessPath] = []
         let branches = bookmark.indexNumbers.count > 1 ? branches : [selector]
         guard branches.count == bookmark.indexNumbers.count else { throw QueryError.invalidBookmark(bookmark.text) }
         for (number, branch) in zip(bookmark.indexNumbers, branches) {
@@ -144,7 +144,7 @@ struct QueryPlanner {
 
     /// An access with whether it has the order of the query.
     struct Candidate {
-        var access: Access
+        var access: AccessPath
         var isOrdered: Bool
     }
 
@@ -209,7 +209,7 @@ extension FindQuery {
     }
 }
 
-extension Access {
+extension AccessPath {
     /// The fields of the index that the selector does not restrict.
     fileprivate var unrestrictedFields: Int {
         guard case .json(let access) = self else { return 0 }

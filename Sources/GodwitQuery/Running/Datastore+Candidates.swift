@@ -26,7 +26,7 @@ extension Datastore {
     package func changeCandidates(for selector: Selector, after sequence: Int64) throws(StoreError) -> ChangeCandidates?
     {
         guard updateSequence.number - sequence > QueryLimits.changesLookedAt, scope == .all else { return nil }
-        let accesses: [Access]
+        let accesses: [AccessPath]
         do {
             let query = FindQuery(selector: selector.normalized.objectValue ?? [:])
             var planner = try QueryPlanner(PreparedQuery(query), in: self, QueryIndexes.current(in: self))
@@ -48,7 +48,7 @@ extension Datastore {
     }
 }
 
-extension Access {
+extension AccessPath {
     /// Whether a part of an index is read, which knows the changes of its documents.
     fileprivate var hasSequences: Bool {
         switch self {

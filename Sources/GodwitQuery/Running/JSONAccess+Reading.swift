@@ -40,7 +40,7 @@ enum EntryColumns: Int {
 
 /// The statements that read an index.
 extension JSONAccess {
-    /// A statement over the entries of a range, behind a place. It fails when the index is gone: see ``Access/reading(_:_:)``.
+    /// A statement over the entries of a range, behind a place. It fails when the index is gone: see ``AccessPath/reading(_:_:)``.
     ///
     /// - Returns: `nil` when the range lies before the place.
     func statement(

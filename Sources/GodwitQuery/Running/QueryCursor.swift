@@ -99,7 +99,7 @@ struct QueryCursor: Sendable {
 
     /// - Returns: Whether there are no more.
     private mutating func read(
-        _ access: Access, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
+        _ access: AccessPath, _ table: DocumentTable, _ search: TextSearch?, _ room: inout Room,
         _ found: inout [FoundDocument]
     ) throws -> Bool {
         switch access {
@@ -248,7 +248,7 @@ struct QueryCursor: Sendable {
     }
 }
 
-extension Access {
+extension AccessPath {
     /// Reads from the index; what fails because its tables are gone is told as that.
     func reading<Result>(_ table: DocumentTable, _ body: () throws -> Result) throws -> Result {
         do {

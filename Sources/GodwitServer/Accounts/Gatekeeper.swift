@@ -12,7 +12,7 @@ struct Admission: Sendable {
     /// Who asks.
     let principal: Principal
     /// What the principal may do in the database that the path names as `{db}`: all for an administrator of the server,
-    /// nothing for others on a route whose ``Access`` is of no database.
+    /// nothing for others on a route whose ``RouteAccess`` is of no database.
     let rights: DatabaseRights
     /// What the response's head gets, such as a session's new cookie.
     let headers: HTTPFields
@@ -27,7 +27,7 @@ struct Gatekeeper: Sendable {
     /// Authorizes a request for a route's access.
     ///
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when the principal may not use the route.
-    func authorize(_ request: ServerRequest, for access: Access) async throws -> Admission {
+    func authorize(_ request: ServerRequest, for access: RouteAccess) async throws -> Admission {
         if case .loopback = access {
             try checkLoopback(request)
             return Admission(principal: .anonymous, rights: [], headers: [:])
@@ -41,7 +41,7 @@ struct Gatekeeper: Sendable {
     }
 
     /// Whether the settings demand a login for a request.
-    private func needsLogin(_ request: ServerRequest, for access: Access) -> Bool {
+    private func needsLogin(_ request: ServerRequest, for access: RouteAccess) -> Bool {
         let options = settings.options
         switch access {
         case .login: return false
@@ -55,7 +55,7 @@ struct Gatekeeper: Sendable {
     /// - Returns: The rights as in ``Admission/rights``.
     /// - Throws: ``HTTPFailure`` with status 401 or 403 when they are not what the access asks for.
     func rights(
-        of principal: Principal, for access: Access, _ request: ServerRequest
+        of principal: Principal, for access: RouteAccess, _ request: ServerRequest
     ) async throws -> DatabaseRights {
         guard !principal.isAdministrator else { return .all }
         let name = request.parameter("db")

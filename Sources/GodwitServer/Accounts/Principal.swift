@@ -61,7 +61,7 @@ public struct Membership: Hashable, Sendable {
 }
 
 /// Who may use a route.
-public enum Access: Sendable {
+public enum RouteAccess: Sendable {
     /// Anyone, without a login, unless the server lets in valid users alone.
     case anyone
     /// Anyone at all: what is needed to log in.
@@ -79,7 +79,7 @@ public enum Access: Sendable {
     case upkeep
 }
 
-extension Access {
+extension RouteAccess {
     /// Whether it is access to a database for writing.
     var isForWriting: Bool {
         switch self {

@@ -75,7 +75,7 @@ struct RightsWatch: Sendable {
 
 extension Gatekeeper {
     /// Whether a request that was allowed still is, by the rights that its principal has now.
-    func stillAllows(_ request: ServerRequest, of principal: Principal, to access: Access) async -> Bool {
+    func stillAllows(_ request: ServerRequest, of principal: Principal, to access: RouteAccess) async -> Bool {
         do {
             guard let current = try await current(principal) else { return false }
             _ = try await rights(of: current, for: access, request)

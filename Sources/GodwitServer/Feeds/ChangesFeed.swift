@@ -14,7 +14,7 @@ import GodwitThreads
 /// No transaction waits for the client: a slice is read, rendered and sent before the next one.
 struct ChangesFeed {
     let datastore: Datastore
-    let query: ChangesQuery
+    let query: ChangesParameters
     let response: ServerResponse
 
     private struct Progress {

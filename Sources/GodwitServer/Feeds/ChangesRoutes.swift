@@ -36,7 +36,7 @@ struct ChangesRoutes {
             }
             return try ChangesRoutes.filter(function, in: datastore)
         }
-        var query = try ChangesQuery(request, filter: filter, datastore: datastore, limits: server.limits)
+        var query = try ChangesParameters(request, filter: filter, datastore: datastore, limits: server.limits)
         if query.feed.kind == .normal {
             let tag = ChangesRoutes.tag(request, bytes, context.principal, datastore)
             if request.matches(tag) { return try await context.response.sendEmpty(.notModified, headers: [.eTag: tag]) }
@@ -82,7 +82,7 @@ extension ChangesRoutes {
 }
 
 /// The parameters of `_changes`.
-struct ChangesQuery {
+struct ChangesParameters {
     var feed: FeedQuery
     /// The number of the last change that the client has.
     var since: Int64
@@ -98,7 +98,7 @@ struct ChangesQuery {
     init(_ request: ServerRequest, filter: ChangesFilter, datastore: Datastore, limits: ServerLimits) throws {
         let target = request.target
         feed = try FeedQuery(request, limits: limits)
-        since = try ChangesQuery.start(feed.since, in: datastore)
+        since = try ChangesParameters.start(feed.since, in: datastore)
         self.filter = filter
         isDescending = target.flag("descending")
         switch target.value("style") {

@@ -13,11 +13,11 @@ final class OpenRequests: Sendable {
     final class Entry: Sendable {
         let principal: Principal
         let request: ServerRequest
-        let access: Access
+        let access: RouteAccess
         /// What its work may take; `nil` for work that is not costly.
         let budget: WorkBudget?
 
-        init(principal: Principal, request: ServerRequest, access: Access, budget: WorkBudget?) {
+        init(principal: Principal, request: ServerRequest, access: RouteAccess, budget: WorkBudget?) {
             (self.principal, self.request, self.access, self.budget) = (principal, request, access, budget)
         }
     }
@@ -57,7 +57,7 @@ final class OpenRequests: Sendable {
     ///   - changes: ``changes`` before the principal was authorized.
     ///   - authorizeAgain: Throws when the principal may no longer make the request.
     func answer(
-        _ request: ServerRequest, of principal: Principal, access: Access, work: RequestWork.Share?,
+        _ request: ServerRequest, of principal: Principal, access: RouteAccess, work: RequestWork.Share?,
         authorizedAt changes: Int, authorizeAgain: () async throws -> Void,
         _ body: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {

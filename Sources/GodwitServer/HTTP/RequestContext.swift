@@ -35,7 +35,7 @@ public struct RequestContext {
 
     /// Opens the database that the path names as `{db}`.
     ///
-    /// The server has checked the rights that the route's ``Access`` asks for; this method checks nothing more.
+    /// The server has checked the rights that the route's ``RouteAccess`` asks for; this method checks nothing more.
     ///
     /// - Throws: ``HTTPFailure`` with status 404 when there is no such database.
     public func datastore() async throws -> Datastore {

@@ -23,7 +23,7 @@ public enum Answer: Sendable {
 public struct Route: Sendable {
     let method: HTTPRequest.Method
     let pattern: [Piece]
-    let access: Access
+    let access: RouteAccess
     let condition: String?
     let work: Work
     let posts: PostedType
@@ -74,7 +74,7 @@ public struct Route: Sendable {
     ///     with who made it.
     ///   - handler: What answers.
     public init(
-        _ method: HTTPRequest.Method, _ pattern: String, access: Access, condition: String? = nil,
+        _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping Handler
     ) {
         self.init(
@@ -92,14 +92,14 @@ public struct Route: Sendable {
     /// - Parameters:
     ///   - handler: What answers, or returns the other request.
     public static func rewriting(
-        _ method: HTTPRequest.Method, _ pattern: String, access: Access, condition: String? = nil,
+        _ method: HTTPRequest.Method, _ pattern: String, access: RouteAccess, condition: String? = nil,
         work: Work = .costly, posts: PostedType = .json, audit: String? = nil, handler: @escaping RewritingHandler
     ) -> Route {
         Route(method, pattern, access, condition, work, posts, audit, handler: handler)
     }
 
     private init(
-        _ method: HTTPRequest.Method, _ pattern: String, _ access: Access, _ condition: String?, _ work: Work,
+        _ method: HTTPRequest.Method, _ pattern: String, _ access: RouteAccess, _ condition: String?, _ work: Work,
         _ posts: PostedType, _ audit: String?, handler: @escaping RewritingHandler
     ) {
         self.method = method
@@ -139,7 +139,7 @@ struct Router: Sendable {
     enum Match {
         case route(Route, parameters: [PathParameter])
         /// The path is there, but not for this method.
-        case otherMethods([HTTPRequest.Method], access: Access, parameters: [PathParameter])
+        case otherMethods([HTTPRequest.Method], access: RouteAccess, parameters: [PathParameter])
         case none
     }
 

@@ -29,7 +29,7 @@ struct RouteTable: Sendable {
     }
 }
 
-extension Access {
+extension RouteAccess {
     /// What the table calls it.
     fileprivate var word: String {
         switch self {

@@ -7,7 +7,7 @@ import GodwitGeo
 import GodwitJSON
 
 /// Where a document says that it is, for a file that has room for nothing but places on Earth.
-enum Place: Equatable {
+enum DocumentLocation: Equatable {
     /// It has no geometry.
     case none
     /// At a point.

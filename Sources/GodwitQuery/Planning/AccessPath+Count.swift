@@ -8,7 +8,7 @@ import GodwitSelector
 import GodwitStore
 import GodwitText
 
-extension Access {
+extension AccessPath {
     /// Counts what the access finds.
     ///
     /// - Parameter most: Where it stops counting.

@@ -7,7 +7,7 @@ import GodwitSelector
 import GodwitStore
 
 /// One way to the documents of a query.
-enum Access: Sendable {
+enum AccessPath: Sendable {
     /// By their ids.
     case documents(DocumentsAccess)
     /// Through an index of the type `json`.
